@@ -1,0 +1,31 @@
+# Every folder below src/ is a room: an object library that all of its .cpp files belong to. libturgor is the sum of the rooms.
+
+add_library(turgor_settings INTERFACE)
+target_compile_features(turgor_settings INTERFACE cxx_std_20)
+target_include_directories(turgor_settings INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+# The same bits on every machine: no contraction to fused multiply-add behind our back.
+target_compile_options(turgor_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror -ffp-contract=off)
+if(TURGOR_SANITIZE)
+    target_compile_options(turgor_settings INTERFACE -fsanitize=${TURGOR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(turgor_settings INTERFACE -fsanitize=${TURGOR_SANITIZE})
+endif()
+
+# turgor_room(NAME FOLDER [libraries that only its own .cpp files use])
+function(turgor_room name folder)
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
+    add_library(turgor_${name} OBJECT ${sources})
+    set_target_properties(turgor_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_link_libraries(turgor_${name} PRIVATE turgor_settings ${ARGN})
+    set_property(GLOBAL APPEND PROPERTY TURGOR_ROOMS turgor_${name})
+endfunction()
+
+# turgor_test(NAME FOLDER [libraries]): one program of all the .cpp files in tests/FOLDER.
+function(turgor_test name folder)
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
+    add_executable(test_${name} ${sources})
+    target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    target_link_libraries(test_${name} PRIVATE turgor_settings ${ARGN} GTest::gtest_main)
+    target_compile_definitions(test_${name} PRIVATE
+        TURGOR_SHARED_MESHES="${PROJECT_SOURCE_DIR}/../shared/meshes")
+    gtest_discover_tests(test_${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+endfunction()

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "turgor/error.hpp"
+
+namespace turgor {
+
+/// throws Error(code, formatted sentence)
+template <class... Args>
+[[noreturn]] void fail(ErrorCode code, fmt::format_string<Args...> format, Args&&... args) {
+    throw Error(code, fmt::format(format, std::forward<Args>(args)...));
+}
+
+/// Runs `body`, turns whatever it throws into `status` and returns `fallback` then.
+template <class Body, class Result = decltype(std::declval<Body>()())>
+Result guarded(Status& status, Body&& body, Result fallback = {}) noexcept {
+    status = {};
+    try {
+        return body();
+    } catch (const Error& e) {
+        status = {e.code(), e.what()};
+    } catch (const std::bad_alloc&) {
+        status.code = ErrorCode::out_of_memory;
+    } catch (const std::exception& e) {
+        status = {ErrorCode::failed, e.what()};
+    }
+    return fallback;
+}
+
+}  // namespace turgor
