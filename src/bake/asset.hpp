@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -11,40 +12,53 @@
 
 namespace turgor {
 
-/// The distance constraints through the inside of a body (paper 000, section 5 "Inner structures"): they
-/// move nothing, they only measure how much a particle is squeezed against what lies behind it.
+/// The distance constraints through the inside of a body (paper 000, section 5 "Inner structures"):
+/// they move nothing, they only measure how much a particle is squeezed against what lies behind
+/// it.
 struct Struts {
-    std::vector<std::uint32_t> partner;  ///< the particle at the other end; itself where there is none
-    std::vector<double> rest_length;     ///< [m]
-    std::vector<double> stiffness;       ///< from 0.1 (shortest) to 0.01 (longest) unless the material says otherwise
+    std::vector<std::uint32_t>
+        partner;                      ///< the particle at the other end; itself where there is none
+    std::vector<double> rest_length;  ///< [m]
+    std::vector<double>
+        stiffness;  ///< from 0.1 (shortest) to 0.01 (longest) unless the material says otherwise
 };
 
 /// Where a fine display vertex hangs on the coarse mesh (A5): p = q + offset · n_q with q and n_q
 /// interpolated from a triangle's corners and their unit normals.
 struct DetailBinding {
     std::uint32_t triangle = 0;
-    double weight[3] = {};  ///< barycentric, sum 1
-    double offset = 0;      ///< [m], in units of the interpolated (not renormalised) normal
-    Vec3 rest_error;        ///< what is left where the point does not lie on such a line, in the triangle's rest frame
+    std::uint32_t edge = 0;  ///< of the triangle, which the frame of rest_error follows
+    double weight[3] = {};   ///< barycentric, sum 1
+    double offset = 0;       ///< [m], in units of the interpolated (not renormalised) normal
+    Vec3 rest_error;         ///< what is left where the point lies on no such line, in the frame of
+                             ///< detail.hpp
 };
 
-/// Everything about a body that never changes, shared by all bodies made of it. Particles are stored in
-/// an order of bake's own; the two tables lead from and to the vertices of the mesh it was made of.
+/// Two particles, the lower index first.
+using Link = std::array<std::uint32_t, 2>;
+
+/// Everything about a body that never changes, shared by all bodies made of it. Particles are
+/// stored in an order of bake's own; the two tables lead from and to the vertices of the mesh it
+/// was made of.
 struct BodyAsset {
     std::string name;
     int omega = 0;
     std::vector<Vec3> rest;           ///< rest positions, the centre of mass at the origin [m]
     std::vector<Triangle> triangles;  ///< in particle indices
-    std::vector<double> mass;         ///< [kg], for density 1 kg/m³: a body multiplies by its density
-    ListOfLists regions;              ///< ℜᵢ: all particles within ω edges of i, itself included, ascending
-    ListOfLists neighbours;           ///< the one-ring without the particle itself, ascending
-    ListOfLists corners;              ///< triangles around a particle, ascending
+    std::vector<double> mass;  ///< [kg], for density 1 kg/m³: a body multiplies by its density
+    ListOfLists regions;  ///< ℜᵢ: all particles within ω edges of i, itself included, ascending
+    ListOfLists neighbours;  ///< the one-ring without the particle itself, ascending
+    ListOfLists corners;     ///< triangles around a particle, ascending
+    std::vector<Link>
+        bridges;  ///< links between parts that no edge connects; only the regions follow them
     Struts struts;
-    Vec3 rest_centre;      ///< where the centre of mass was in the mesh's own coordinates
+    Vec3 rest_centre;        ///< where the centre of mass was in the mesh's own coordinates
     double rest_volume = 0;  ///< [m³]
     double mean_edge = 0;    ///< [m]
     double size = 0;         ///< diameter of the sphere of equal volume [m]
     std::vector<std::uint32_t> particle_of_vertex, vertex_of_particle;
+    std::vector<std::uint32_t>
+        mesh_triangle;  ///< which of the mesh's triangles each of `triangles` is
 
     std::vector<Triangle> display_triangles;  ///< empty where the mesh itself is shown
     std::vector<DetailBinding> bindings;      ///< one for each display vertex

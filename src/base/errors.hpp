@@ -30,4 +30,20 @@ Result guarded(Status& status, Body&& body, Result fallback = {}) noexcept {
     return fallback;
 }
 
+/// `guarded` where there is a status; without one, errors go on up as exceptions.
+template <class Body, class Result>
+Result reporting_to(Status* status, Body&& body, Result fallback) {
+    return status ? guarded(*status, body, std::move(fallback)) : body();
+}
+template <class Body>
+void reporting_to(Status* status, Body&& body) {
+    reporting_to(
+        status,
+        [&] {
+            body();
+            return 0;
+        },
+        0);
+}
+
 }  // namespace turgor

@@ -1,0 +1,8 @@
+#pragma once
+
+#include "turgor/collider.hpp"
+#include "turgor/error.hpp"
+#include "turgor/material.hpp"
+#include "turgor/math.hpp"
+#include "turgor/mesh.hpp"
+#include "turgor/world.hpp"

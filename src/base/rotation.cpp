@@ -1,0 +1,118 @@
+#include "base/rotation.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace turgor {
+namespace {
+
+/// The vector w with a − aᵀ = [w]×.
+Vec3 axial(const Mat3& a) {
+    return {a.m[2][1] - a.m[1][2], a.m[0][2] - a.m[2][0], a.m[1][0] - a.m[0][1]};
+}
+
+/// Solves the symmetric system h w = g by Cholesky; nothing where h is not safely positive definite.
+std::optional<Vec3> solve_positive_definite(const Mat3& h, Vec3 g, double least_pivot) {
+    const double d0 = h.m[0][0];
+    if (!(d0 > least_pivot)) return std::nullopt;
+    const double l10 = h.m[1][0] / d0, l20 = h.m[2][0] / d0;
+    const double d1 = h.m[1][1] - l10 * h.m[1][0];
+    if (!(d1 > least_pivot)) return std::nullopt;
+    const double c21 = h.m[2][1] - l20 * h.m[1][0];
+    const double l21 = c21 / d1;
+    const double d2 = h.m[2][2] - l20 * h.m[2][0] - l21 * c21;
+    if (!(d2 > least_pivot)) return std::nullopt;
+    const double y1 = g.y - l10 * g.x;
+    const double y2 = g.z - l20 * g.x - l21 * y1;
+    const double w2 = y2 / d2;
+    const double w1 = y1 / d1 - l21 * w2;
+    return Vec3{g.x / d0 - l10 * w1 - l20 * w2, w1, w2};
+}
+
+/// Newton's method on SO(3). With S = Rᵀa, tr(Rᵀa) is stationary where S is symmetric, and R is its maximum over all
+/// proper rotations exactly if tr(S) I − S has no negative eigenvalue; a step solves (tr(S) I − sym S) w = axial S.
+std::optional<Quat> newton(const Mat3& a, Quat q) {
+    constexpr int max_iterations = 12;
+    constexpr double least_pivot = 1e-7, converged = 1e-11;
+    for (int i = 0; i < max_iterations; ++i) {
+        const Mat3 s = transpose(to_matrix(q)) * a;
+        const Mat3 symmetric = 0.5 * (s + transpose(s));
+        const Mat3 hessian = trace(s) * Mat3::identity() - symmetric;
+        const auto w = solve_positive_definite(hessian, axial(s), least_pivot);
+        if (!w) return std::nullopt;
+        q = normalized(q * rotation_by(*w));
+        if (norm(*w) < converged) return q;
+    }
+    return std::nullopt;
+}
+
+/// Horn (1987): tr(Rᵀa) = qᵀ K q for a symmetric 4×4 matrix K, so the nearest rotation is the eigenvector of its
+/// largest eigenvalue. Cyclic Jacobi finds all four; of a repeated largest one, the vector nearest to `guess`.
+Quat by_eigenvectors(const Mat3& a, Quat guess) {
+    const auto& m = a.m;
+    double k[4][4] = {
+        {m[0][0] + m[1][1] + m[2][2], m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]},
+        {m[2][1] - m[1][2], m[0][0] - m[1][1] - m[2][2], m[0][1] + m[1][0], m[0][2] + m[2][0]},
+        {m[0][2] - m[2][0], m[0][1] + m[1][0], m[1][1] - m[0][0] - m[2][2], m[1][2] + m[2][1]},
+        {m[1][0] - m[0][1], m[0][2] + m[2][0], m[1][2] + m[2][1], m[2][2] - m[0][0] - m[1][1]}};
+    double v[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+    for (int sweep = 0; sweep < 30; ++sweep) {
+        double off = 0;
+        for (int p = 0; p < 4; ++p)
+            for (int q = p + 1; q < 4; ++q) {
+                off = std::max(off, std::abs(k[p][q]));
+                if (k[p][q] == 0) continue;
+                const double theta = (k[q][q] - k[p][p]) / (2 * k[p][q]);
+                const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
+                const double c = 1 / std::sqrt(t * t + 1), s = t * c;
+                for (auto& row : k) {
+                    const double kp = row[p], kq = row[q];
+                    row[p] = c * kp - s * kq;
+                    row[q] = s * kp + c * kq;
+                }
+                for (int i = 0; i < 4; ++i) {
+                    const double kp = k[p][i], kq = k[q][i];
+                    k[p][i] = c * kp - s * kq;
+                    k[q][i] = s * kp + c * kq;
+                    const double vp = v[i][p], vq = v[i][q];
+                    v[i][p] = c * vp - s * vq;
+                    v[i][q] = s * vp + c * vq;
+                }
+            }
+        if (off < 1e-15) break;
+    }
+    const double largest = std::max({k[0][0], k[1][1], k[2][2], k[3][3]});
+    const double g[4] = {guess.w, guess.x, guess.y, guess.z};
+    double projected[4] = {};
+    int best = 0;
+    for (int j = 0; j < 4; ++j) {
+        if (k[j][j] > k[best][best]) best = j;
+        if (k[j][j] < largest - 1e-9) continue;
+        double along = 0;
+        for (int i = 0; i < 4; ++i) along += v[i][j] * g[i];
+        for (int i = 0; i < 4; ++i) projected[i] += along * v[i][j];
+    }
+    const Quat q{projected[0], projected[1], projected[2], projected[3]};
+    if (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z > 1e-12) return normalized(q);
+    return normalized(Quat{v[0][best], v[1][best], v[2][best], v[3][best]});
+}
+
+}  // namespace
+
+Quat rotation_by(Vec3 w) {
+    const double angle = norm(w);
+    const double s = angle > 1e-9 ? std::sin(angle / 2) / angle : 0.5;
+    return normalized(Quat{std::cos(angle / 2), s * w.x, s * w.y, s * w.z});
+}
+
+Quat nearest_rotation(const Mat3& a, Quat guess) {
+    double scale = 0;
+    for (const auto& row : a.m)
+        for (const double e : row) scale = std::max(scale, std::abs(e));
+    if (!(scale > 0) || !std::isfinite(scale)) return guess;
+    const Mat3 unit = (1 / scale) * a;
+    if (const auto q = newton(unit, guess)) return *q;
+    return by_eigenvectors(unit, guess);
+}
+
+}  // namespace turgor

@@ -1,0 +1,208 @@
+#include "contact/colliders.hpp"
+
+#include <algorithm>
+
+namespace turgor {
+namespace {
+
+SurfacePoint sphere_surface(Vec3 p, double radius) {
+    const double length = norm(p);
+    return {length - radius, length > 0 ? p / length : Vec3{0, 1, 0}};
+}
+
+SurfacePoint box_surface(Vec3 p, Vec3 half) {
+    Vec3 outside;
+    int axis = 0;
+    double deepest = -1e300;
+    for (int i = 0; i < 3; ++i) {
+        const double over = std::abs(p[i]) - half[i];
+        if (over > deepest) deepest = over, axis = i;
+        outside[i] = std::copysign(std::max(over, 0.0), p[i]);
+    }
+    if (deepest > 0) return {norm(outside), normalized(outside)};
+    Vec3 normal;
+    normal[axis] = std::copysign(1.0, p[axis]);
+    return {deepest, normal};
+}
+
+SurfacePoint capsule_surface(Vec3 p, double radius, double height) {
+    const double half = std::max(0.0, height / 2 - radius);
+    return sphere_surface({p.x, p.y - std::clamp(p.y, -half, half), p.z}, radius);
+}
+
+/// A cup is a floor and a wall, both rectangles in the half-plane (distance from the axis, height).
+SurfacePoint cup_surface(const Collider& cup, Vec3 p) {
+    const double r = std::hypot(p.x, p.z), outer = cup.radius + cup.wall;
+    const auto rectangle = [&](double r0, double r1, double y0, double y1) {
+        const Vec3 q{r - (r0 + r1) / 2, p.y - (y0 + y1) / 2, 0};
+        return box_surface(q, {(r1 - r0) / 2, (y1 - y0) / 2, 1e9});
+    };
+    const SurfacePoint wall = rectangle(cup.radius, outer, -cup.wall, cup.height);
+    const SurfacePoint floor = rectangle(-outer, outer, -cup.wall, 0);
+    const SurfacePoint& near = wall.distance < floor.distance ? wall : floor;
+    const Vec3 radial = r > 0 ? Vec3{p.x / r, 0, p.z / r} : Vec3{1, 0, 0};
+    return {near.distance, near.normal.x * radial + Vec3{0, near.normal.y, 0}};
+}
+
+bool in_range(double value, double low, double high) { return value >= low && value <= high; }
+
+bool unit(Quat q) { return std::abs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6; }
+
+Quat slerp(Quat a, Quat b, double t) {
+    double cosine = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
+    const double sign = cosine < 0 ? -1 : 1;
+    cosine = std::min(1.0, cosine * sign);
+    const double angle = std::acos(cosine);
+    const double wa = angle > 1e-6 ? std::sin((1 - t) * angle) / std::sin(angle) : 1 - t;
+    const double wb = sign * (angle > 1e-6 ? std::sin(t * angle) / std::sin(angle) : t);
+    return normalized(Quat{wa * a.w + wb * b.w, wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z});
+}
+
+/// The first point on the way from → to within `touch` of the surface, by steps of the distance itself.
+std::optional<double> first_touch(const Collider& collider, Vec3 from, Vec3 to, double touch) {
+    const Vec3 way = to - from;
+    const double length = norm(way);
+    double travelled = 0;
+    for (int i = 0; i < 256 && travelled < length; ++i) {
+        const double distance = nearest_surface(collider, from + (travelled / length) * way).distance;
+        if (distance <= touch) return travelled / length;
+        travelled += distance;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+SurfacePoint nearest_surface(const Collider& collider, Vec3 local) {
+    switch (collider.shape) {
+        case ColliderShape::plane: return {local.y, {0, 1, 0}};
+        case ColliderShape::sphere: return sphere_surface(local, collider.radius);
+        case ColliderShape::box: return box_surface(local, collider.half_extent);
+        case ColliderShape::capsule: return capsule_surface(local, collider.radius, collider.height);
+        case ColliderShape::cup: return cup_surface(collider, local);
+    }
+    return {};
+}
+
+std::optional<Obstacle> find_obstacle(const Collider& collider, Vec3 from, Vec3 to, double margin) {
+    const SurfacePoint end = nearest_surface(collider, to);
+    if (collider.shape == ColliderShape::plane) {
+        if (end.distance > margin) return std::nullopt;
+        return Obstacle{to - end.distance * end.normal, end.normal, end.distance};
+    }
+    const SurfacePoint start = nearest_surface(collider, from);
+    const double way = norm(to - from);
+    const bool started_outside = start.distance > -1e-9;
+    if (end.distance >= 0) {
+        const bool cannot_have_crossed = !started_outside || way <= start.distance + end.distance;
+        if (cannot_have_crossed) {
+            if (end.distance > margin) return std::nullopt;
+            return Obstacle{to - end.distance * end.normal, end.normal, end.distance};
+        }
+    }
+    // Inside, the nearest way out is right unless it leads out of the far side.
+    const Vec3 exit = to - end.distance * end.normal;
+    if (end.distance < 0 && (!started_outside || dot(from - exit, end.normal) >= -1e-9))
+        return Obstacle{exit, end.normal, end.distance};
+    const double touch = 1e-6 * (1 + norm(to));
+    const auto t = first_touch(collider, from, to, touch);
+    if (!t) {
+        if (end.distance > margin) return std::nullopt;
+        return Obstacle{exit, end.normal, end.distance};
+    }
+    const Vec3 entry = from + *t * (to - from);
+    const SurfacePoint there = nearest_surface(collider, entry);
+    if (end.distance >= 0 && dot(to - entry, there.normal) >= 0) {  // it grazed the surface and went on
+        if (end.distance > margin) return std::nullopt;
+        return Obstacle{exit, end.normal, end.distance};
+    }
+    const Vec3 point = entry - there.distance * there.normal;
+    return Obstacle{point, there.normal, dot(to - point, there.normal)};
+}
+
+std::optional<std::string> problem_with(const Path& path) {
+    for (std::size_t i = 0; i < path.keys.size(); ++i) {
+        const auto& key = path.keys[i];
+        if (!std::isfinite(key.time) || !is_finite(key.pose.position) || !unit(key.pose.rotation))
+            return "a key of the path is not finite or its rotation is not a unit quaternion";
+        if (i > 0 && !(key.time > path.keys[i - 1].time)) return "the times of the path do not ascend";
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> problem_with(const Collider& c) {
+    if (!is_finite(c.pose.position)) return "its position is not finite";
+    if (!unit(c.pose.rotation)) return "its rotation is not a unit quaternion";
+    const bool round = c.shape == ColliderShape::sphere || c.shape == ColliderShape::capsule || c.shape == ColliderShape::cup;
+    if (round && !in_range(c.radius, 1e-9, 1e9)) return "its radius must be between 1e-9 and 1e9 m";
+    if (c.shape == ColliderShape::capsule && !in_range(c.height, 2 * c.radius, 1e9))
+        return "its height must be at least twice its radius";
+    if (c.shape == ColliderShape::cup && !(in_range(c.height, 1e-9, 1e9) && in_range(c.wall, 1e-9, 1e9)))
+        return "its height and wall must be between 1e-9 and 1e9 m";
+    for (int i = 0; i < 3; ++i)
+        if (c.shape == ColliderShape::box && !in_range(c.half_extent[i], 1e-9, 1e9))
+            return "its half extents must be between 1e-9 and 1e9 m";
+    if (c.friction && !in_range(*c.friction, 0, 10)) return "its friction must be between 0 and 10";
+    if (c.restitution && !in_range(*c.restitution, 0, 1)) return "its restitution must be between 0 and 1";
+    return problem_with(c.path);
+}
+
+Pose Path::at(double time) const {
+    if (keys.empty()) return {};
+    const double first = keys.front().time, last = keys.back().time;
+    if (loop && last > first && time > last) time = first + std::fmod(time - first, last - first);
+    if (time <= first) return keys.front().pose;
+    if (time >= last) return keys.back().pose;
+    const auto next = std::upper_bound(keys.begin(), keys.end(), time, [](double t, const Key& key) { return t < key.time; });
+    const Key &a = *(next - 1), &b = *next;
+    double t = (time - a.time) / (b.time - a.time);
+    if (smooth) t = t * t * (3 - 2 * t);
+    return {(1 - t) * a.pose.position + t * b.pose.position, slerp(a.pose.rotation, b.pose.rotation, t)};
+}
+
+Collider Collider::plane(Vec3 point, Vec3 normal) {
+    Collider c;
+    c.pose.position = point;
+    const Vec3 n = normalized(normal), up{0, 1, 0};
+    const Vec3 axis = cross(up, n);
+    c.pose.rotation = norm(axis) > 1e-12 ? Quat::about(axis, std::atan2(norm(axis), n.y))
+                                         : (n.y < 0 ? Quat::about({1, 0, 0}, std::acos(-1.0)) : Quat{});
+    return c;
+}
+
+Collider Collider::sphere(Vec3 centre, double radius) {
+    Collider c;
+    c.shape = ColliderShape::sphere;
+    c.pose.position = centre;
+    c.radius = radius;
+    return c;
+}
+
+Collider Collider::box(Vec3 centre, Vec3 half_extent, Quat rotation) {
+    Collider c;
+    c.shape = ColliderShape::box;
+    c.pose = {centre, rotation};
+    c.half_extent = half_extent;
+    return c;
+}
+
+Collider Collider::capsule(Vec3 centre, double radius, double height, Quat rotation) {
+    Collider c;
+    c.shape = ColliderShape::capsule;
+    c.pose = {centre, rotation};
+    c.radius = radius;
+    c.height = height;
+    return c;
+}
+
+Collider Collider::cup(Vec3 floor, double radius, double height, double wall) {
+    Collider c;
+    c.shape = ColliderShape::cup;
+    c.pose.position = floor;
+    c.radius = radius;
+    c.height = height;
+    c.wall = wall;
+    return c;
+}
+
+}  // namespace turgor

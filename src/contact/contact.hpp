@@ -1,0 +1,52 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "contact/colliders.hpp"
+#include "volume/volume.hpp"
+
+namespace turgor {
+
+/// Stage 3 in its present extent: particles against colliders. Contacts between bodies will join here.
+
+/// A collider during one (sub-)step: its pose at the start and at the end.
+struct MovingCollider {
+    const Collider* collider = nullptr;
+    std::uint32_t id = 0;
+    Pose start, end;
+};
+
+/// A particle at or near a collider.
+struct Contact {
+    std::uint32_t particle = 0, collider = 0;  ///< the collider's place in the list given
+    Vec3 point, normal;                        ///< the plane that stops the particle, now
+    Vec3 surface_motion;                       ///< how far the surface moved there during the step [m]
+    double friction = 0, restitution = 0;
+    double push = 0;            ///< how far the particle was moved out, in all [m]
+    double approach = 0;        ///< normal velocity before the contact, relative to the surface [m/s], negative: closing
+    bool touching = false;      ///< it was pushed
+};
+
+struct ContactSettings {
+    double margin = 0;       ///< contacts are kept within this gap [m]
+    double friction = 0;     ///< the body's own
+    double restitution = 0;  ///< the body's own
+};
+
+/// Finds all particles within the margin of a collider, on their way from x_start to x.
+void find_contacts(std::span<const MovingCollider> colliders, const ContactSettings& settings,
+                   std::span<const Vec3> x_start, std::span<const Vec3> x, std::span<const Vec3> v,
+                   std::vector<Contact>& contacts);
+
+/// Moves particles out of colliders, with Coulomb friction against the motion since x_start. True if any was moved by
+/// more than `least`.
+bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::span<Vec3> x, double least);
+
+/// How firmly contacts hold particles against the volume correction: 1 where they touch, fading to 0 at `fade` [m].
+void mark_supports(std::span<const Contact> contacts, std::span<const Vec3> x, double fade, std::span<Support> supports);
+
+/// Removes the closing velocity at touching contacts and adds the restitution of those that just hit.
+void stop_closing(std::span<const Contact> contacts, double h, double least_bounce, std::span<Vec3> v);
+
+}  // namespace turgor

@@ -1,0 +1,92 @@
+#include <algorithm>
+
+#include "contact/contact.hpp"
+
+namespace turgor {
+namespace {
+
+double gap_of(const Contact& c, std::span<const Vec3> x) { return dot(x[c.particle] - c.point, c.normal); }
+
+/// Slides back along the surface: at most by what friction allows for the push so far.
+void apply_friction(const Contact& c, double push, Vec3 x_start, Vec3& x) {
+    const Vec3 moved = x - x_start - c.surface_motion;
+    const Vec3 sliding = moved - dot(moved, c.normal) * c.normal;
+    const double length = norm(sliding);
+    if (length > 0) x -= std::min(1.0, c.friction * push / length) * sliding;
+}
+
+}  // namespace
+
+void find_contacts(std::span<const MovingCollider> colliders, const ContactSettings& settings,
+                   std::span<const Vec3> x_start, std::span<const Vec3> x, std::span<const Vec3> v,
+                   std::vector<Contact>& contacts) {
+    contacts.clear();
+    if (x.empty()) return;
+    Bounds reach;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        reach.add(x[i]);
+        reach.add(x_start[i]);
+    }
+    const Vec3 middle = reach.centre();
+    const double radius = 0.5 * reach.diagonal() + settings.margin;
+    for (std::uint32_t k = 0; k < colliders.size(); ++k) {
+        const auto& [collider, id, start, end] = colliders[k];
+        // A moving collider may meet the body between its poses: it stays in reach of both ends of its way.
+        const double at_end = nearest_surface(*collider, end.to_local(middle)).distance;
+        const double way = norm(end.to_local(middle) - start.to_local(middle));
+        if (at_end - way > radius) continue;
+        for (std::uint32_t i = 0; i < x.size(); ++i) {
+            const auto obstacle = find_obstacle(*collider, start.to_local(x_start[i]), end.to_local(x[i]), settings.margin);
+            if (!obstacle) continue;
+            Contact c;
+            c.particle = i;
+            c.collider = k;
+            c.point = end.to_world(obstacle->point);
+            c.normal = rotate(end.rotation, obstacle->normal);
+            c.surface_motion = c.point - start.to_world(obstacle->point);
+            c.friction = collider->friction.value_or(settings.friction);
+            c.restitution = collider->restitution.value_or(settings.restitution);
+            c.approach = dot(v[i], c.normal);
+            contacts.push_back(c);
+        }
+    }
+}
+
+bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::span<Vec3> x, double least) {
+    constexpr int sweeps = 4;  // a particle in a corner has several contacts
+    bool any = false;
+    for (int sweep = 0; sweep < sweeps; ++sweep)
+        for (Contact& c : contacts) {
+            const double gap = gap_of(c, x);
+            if (gap >= 0) continue;
+            any = any || gap < -least;
+            x[c.particle] -= gap * c.normal;
+            apply_friction(c, -gap, x_start[c.particle], x[c.particle]);
+            c.push -= gap;
+            c.touching = true;
+        }
+    return any;
+}
+
+void mark_supports(std::span<const Contact> contacts, std::span<const Vec3> x, double fade,
+                   std::span<Support> supports) {
+    for (const Contact& c : contacts) {
+        const double u = fade > 0 ? std::clamp(gap_of(c, x) / fade, 0.0, 1.0) : 1.0;
+        const double hold = c.touching ? 1 : 1 - u * u * (3 - 2 * u);
+        Support& s = supports[c.particle];
+        if (hold > s.hold) s = {hold, c.normal};
+    }
+}
+
+void stop_closing(std::span<const Contact> contacts, double h, double least_bounce, std::span<Vec3> v) {
+    for (const Contact& c : contacts) {
+        if (!c.touching) continue;
+        const double surface = dot(c.surface_motion, c.normal) / h;
+        const double closing = dot(v[c.particle], c.normal) - surface;
+        const double before = c.approach - surface;
+        const double wanted = before < -least_bounce ? -c.restitution * before : 0;
+        if (closing < wanted) v[c.particle] += (wanted - closing) * c.normal;
+    }
+}
+
+}  // namespace turgor

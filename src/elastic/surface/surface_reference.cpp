@@ -1,0 +1,111 @@
+#include "base/rigid_system.hpp"
+#include "base/rotation.hpp"
+#include "elastic/surface/surface.hpp"
+#include "volume/volume.hpp"
+
+namespace turgor {
+
+SurfaceRest make_surface_rest(const BodyAsset& asset, bool share_mass, double normal_point_weight) {
+    const std::size_t n = asset.rest.size();
+    SurfaceRest rest;
+    rest.normal_point_weight = normal_point_weight;
+    rest.weight.resize(n);
+    for (std::size_t i = 0; i < n; ++i)
+        rest.weight[i] = share_mass ? asset.mass[i] / static_cast<double>(asset.regions[i].size()) : asset.mass[i];
+
+    rest.region_weight.resize(n);
+    rest.region_centre.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (const auto j : asset.regions[i]) {
+            rest.region_weight[i] += rest.weight[j];
+            rest.region_centre[i] += rest.weight[j] * asset.rest[j];
+        }
+        rest.region_centre[i] /= rest.region_weight[i];
+    }
+    if (normal_point_weight <= 0) return rest;
+
+    std::vector<Vec3> normals(n);
+    area_normals(asset.rest, asset.triangles, normals);
+    rest.normal_point.resize(n);
+    rest.normal_length.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        double length = 0;
+        for (const auto j : asset.regions[i]) length += rest.weight[j] * norm(asset.rest[j] - rest.region_centre[i]);
+        rest.normal_length[i] = length / rest.region_weight[i];
+        rest.normal_point[i] = asset.rest[i] + rest.normal_length[i] * normalized(normals[i]);
+        const double w = normal_point_weight * rest.weight[i], before = rest.region_weight[i];
+        rest.region_weight[i] += w;
+        rest.region_centre[i] = (before * rest.region_centre[i] + w * rest.normal_point[i]) / rest.region_weight[i];
+    }
+    return rest;
+}
+
+void match_regions(const BodyAsset& asset, const SurfaceRest& rest, std::span<const Vec3> x,
+                   std::span<Quat> rotations, std::span<Vec3> goals) {
+    const std::size_t n = asset.rest.size();
+    std::vector<Vec3> normals;
+    if (rest.normal_point_weight > 0) {
+        normals.resize(n);
+        area_normals(x, asset.triangles, normals);
+    }
+    // Positions relative to one particle: sums of x x⁰ᵀ would lose digits far from the origin.
+    const Vec3 origin = x[0];
+    std::vector<Mat3> rotation(n);
+    std::vector<Vec3> offset(n);  // T_j x⁰ = R_j x⁰ + offset_j
+    for (std::size_t j = 0; j < n; ++j) {
+        Vec3 centre;
+        Mat3 a;
+        for (const auto i : asset.regions[j]) {
+            const Vec3 weighted = rest.weight[i] * (x[i] - origin);
+            centre += weighted;
+            a += outer(weighted, asset.rest[i]);
+        }
+        if (rest.normal_point_weight > 0) {
+            const Vec3 p = x[j] - origin + rest.normal_length[j] * normalized(normals[j]);
+            const Vec3 weighted = rest.normal_point_weight * rest.weight[j] * p;
+            centre += weighted;
+            a += outer(weighted, rest.normal_point[j]);
+        }
+        a = a - outer(centre, rest.region_centre[j]);
+        rotations[j] = nearest_rotation(a, rotations[j]);
+        rotation[j] = to_matrix(rotations[j]);
+        offset[j] = centre / rest.region_weight[j] - rotation[j] * rest.region_centre[j];
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        Mat3 r;
+        Vec3 t;
+        for (const auto j : asset.regions[i]) {
+            r += rotation[j];
+            t += offset[j];
+        }
+        goals[i] = origin + (r * asset.rest[i] + t) / static_cast<double>(asset.regions[i].size());
+    }
+}
+
+void blend_rigid_velocities(const BodyAsset& asset, const SurfaceRest& rest, std::span<const Vec3> x,
+                            std::span<const Vec3> v, std::span<Vec3> blended) {
+    const std::size_t n = asset.rest.size();
+    const Vec3 origin = x[0];
+    std::vector<RigidField> field(n);
+    for (std::size_t j = 0; j < n; ++j) {
+        RigidSystem system;
+        Vec3 linear, angular;
+        for (const auto i : asset.regions[j]) {
+            const Vec3 r = x[i] - origin, momentum = rest.weight[i] * v[i];
+            system.add(rest.weight[i], r);
+            linear += momentum;
+            angular += cross(r, momentum);
+        }
+        field[j] = system.solve(linear, angular);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        RigidField sum;
+        for (const auto j : asset.regions[i]) {
+            sum.a += field[j].a;
+            sum.b += field[j].b;
+        }
+        blended[i] = sum.at(x[i] - origin) / static_cast<double>(asset.regions[i].size());
+    }
+}
+
+}  // namespace turgor

@@ -1,0 +1,225 @@
+#include "mesh/simplify_remesh.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace turgor {
+namespace {
+
+using Index = EditSurface::Index;
+
+/// The cosine of the least angle between two neighbouring triangles that count as one smooth piece.
+constexpr double smooth_cosine = 0.5;
+
+class Remesher {
+public:
+    Remesher(EditSurface& surface, std::size_t vertices, const Projection& project)
+        : surface_(surface), vertices_(vertices), project_(project) {}
+
+    void run() {
+        for (int round = 0; round < 5; ++round) {
+            update_target_length();
+            const std::size_t changes = collapse_short_edges() + split_long_edges();
+            flip_for_valence();
+            smooth(2);
+            if (changes * 50 < surface_.vertex_count()) break;
+        }
+        for (int round = 0; round < 2; ++round) {
+            if (surface_.vertex_count() == vertices_ && round > 0) break;
+            reach_count();
+            flip_for_valence();
+            smooth(2);
+            flip_for_shape();
+            smooth(2);
+        }
+        flip_for_shape();
+        surface_.compact();
+    }
+
+private:
+    void update_target_length() { length_ = equilateral_edge(surface_.total_area(), vertices_); }
+
+    Vec3 edge_point(Index h) const {
+        const Vec3 middle = 0.5 * (surface_.position(surface_.origin(h)) + surface_.position(surface_.target(h)));
+        const Vec3 normal = normalized(surface_.area_vector(h) + surface_.area_vector(surface_.twin(h)));
+        const Vec3 projected = project_(middle, normal);
+        const double reach = 0.35 * surface_.edge_length(h);
+        const Vec3 step = projected - middle;
+        return norm(step) <= reach ? projected : middle;
+    }
+
+    void split_edge(Index h) {
+        const Vec3 p = edge_point(h);
+        const Vec3 middle = 0.5 * (surface_.position(surface_.origin(h)) + surface_.position(surface_.target(h)));
+        const Index v = surface_.split(h, middle);
+        if (surface_.move_keeps_shape(v, p, normalized(surface_.vertex_vector(v)))) surface_.set_position(v, p);
+    }
+
+    std::size_t split_long_edges() {
+        const double longest = length_ * 4 / 3;
+        const std::size_t before = surface_.vertex_count();
+        const Index end = surface_.half_edge_end();
+        for (Index h = 0; h < end; ++h)
+            if (surface_.alive(h) && h < surface_.twin(h) && surface_.edge_length(h) > longest)
+                split_edge(h);
+        return surface_.vertex_count() - before;
+    }
+
+    bool try_collapse(Index h, double longest) {
+        if (!surface_.can_collapse(h)) return false;
+        const Vec3 p = edge_point(h);
+        bool too_long = false;
+        for (const Index v : {surface_.origin(h), surface_.target(h)})
+            surface_.for_each_outgoing(v, [&](Index g) {
+                too_long |= norm(surface_.position(surface_.target(g)) - p) > longest;
+            });
+        if (too_long || !surface_.collapse_keeps_shape(h, p)) return false;
+        surface_.collapse(h, p);
+        return true;
+    }
+
+    std::size_t collapse_short_edges() {
+        const double shortest = length_ * 4 / 5;
+        const std::size_t before = surface_.vertex_count();
+        for (Index h = 0; h < surface_.half_edge_end(); ++h)
+            if (surface_.alive(h) && h < surface_.twin(h) && surface_.edge_length(h) < shortest)
+                try_collapse(h, length_ * 4 / 3);
+        return before - surface_.vertex_count();
+    }
+
+    struct Candidate {
+        double length;
+        Index edge;
+        bool operator<(const Candidate& b) const {
+            return length != b.length ? length < b.length : edge < b.edge;
+        }
+    };
+    std::vector<Candidate> edges_by_length() const {
+        std::vector<Candidate> edges;
+        for (Index h = 0; h < surface_.half_edge_end(); ++h)
+            if (surface_.alive(h) && h < surface_.twin(h))
+                edges.push_back({surface_.edge_length(h), h});
+        std::sort(edges.begin(), edges.end());
+        return edges;
+    }
+
+    /// Collapses the shortest edges, or splits the longest, until the count is exact.
+    void reach_count() {
+        bool progress = true;
+        while (progress && surface_.vertex_count() != vertices_) {
+            const std::size_t before = surface_.vertex_count();
+            std::vector<Candidate> edges = edges_by_length();
+            const bool too_many = before > vertices_;
+            if (!too_many) std::reverse(edges.begin(), edges.end());
+            // a third at a time: the lengths change around each edge that goes
+            std::size_t budget = std::max<std::size_t>(
+                1, ((too_many ? before - vertices_ : vertices_ - before) + 2) / 3);
+            for (const auto& [length, h] : edges) {
+                if (budget == 0) break;
+                if (too_many && surface_.alive(h) && surface_.edge_length(h) <= length * 1.01)
+                    budget -= try_collapse(h, 1e300);
+                else if (!too_many && surface_.edge_length(h) >= length * 0.99)
+                    split_edge(h), --budget;
+            }
+            progress = surface_.vertex_count() != before;
+        }
+    }
+
+    bool flip_keeps_shape(Index h) const {
+        const Vec3 a = surface_.position(surface_.origin(h)), b = surface_.position(surface_.target(h));
+        const Vec3 c = surface_.position(surface_.opposite(h));
+        const Vec3 d = surface_.position(surface_.opposite(surface_.twin(h)));
+        const Vec3 old1 = surface_.area_vector(h), old2 = surface_.area_vector(surface_.twin(h));
+        const Vec3 new1 = cross(d - a, c - a), new2 = cross(c - b, d - b);
+        const Vec3 mean = normalized(old1 + old2);
+        return dot(new1, mean) > smooth_cosine * norm(new1) &&
+               dot(new2, mean) > smooth_cosine * norm(new2) &&
+               dot(new1, new2) > smooth_cosine * norm(new1) * norm(new2);
+    }
+
+    /// min quality of the two triangles after and before a flip
+    double quality_gain(Index h) const {
+        const Vec3 a = surface_.position(surface_.origin(h)), b = surface_.position(surface_.target(h));
+        const Vec3 c = surface_.position(surface_.opposite(h));
+        const Vec3 d = surface_.position(surface_.opposite(surface_.twin(h)));
+        return std::min(triangle_quality(a, d, c), triangle_quality(b, c, d)) -
+               std::min(triangle_quality(a, b, c), triangle_quality(b, a, d));
+    }
+
+    /// How much closer to six triangles each the four vertices come by a flip.
+    int valence_gain(Index h) const {
+        auto off = [&](Index v, int change) {
+            return std::abs(static_cast<int>(surface_.valence(v)) + change - 6);
+        };
+        auto gain = [&](Index v, int change) { return off(v, 0) - off(v, change); };
+        return gain(surface_.origin(h), -1) + gain(surface_.target(h), -1) +
+               gain(surface_.opposite(h), 1) + gain(surface_.opposite(surface_.twin(h)), 1);
+    }
+
+    template <class Wanted>
+    void flip_where(Wanted&& wanted) {
+        for (int sweep = 0; sweep < 3; ++sweep)
+            for (Index h = 0; h < surface_.half_edge_end(); ++h)
+                if (surface_.alive(h) && h < surface_.twin(h) && wanted(h) && surface_.can_flip(h) &&
+                    flip_keeps_shape(h))
+                    surface_.flip(h);
+    }
+    void flip_for_valence() {
+        flip_where([&](Index h) { return valence_gain(h) > 0 && quality_gain(h) > -0.4; });
+    }
+    void flip_for_shape() {
+        flip_where([&](Index h) { return quality_gain(h) > 0.02; });
+    }
+
+    /// Moves each vertex to the centroid of the triangles around it, within the surface.
+    void smooth(int times) {
+        for (int i = 0; i < times; ++i)
+            for (Index v = 0; v < surface_.vertex_end(); ++v)
+                if (surface_.vertex_alive(v)) smooth_vertex(v);
+    }
+
+    void smooth_vertex(Index v) {
+        const Vec3 here = surface_.position(v);
+        Vec3 sum, vector;
+        double area = 0;
+        surface_.for_each_outgoing(v, [&](Index h) {
+            const Vec3 triangle = surface_.area_vector(h);
+            const double weight = norm(triangle);
+            sum += weight / 3 * (here + surface_.position(surface_.target(h)) +
+                                 surface_.position(surface_.opposite(h)));
+            area += weight, vector += triangle;
+        });
+        if (!(area > 0)) return;
+        const Vec3 normal = normalized(vector);
+        Vec3 step = sum / area - here;
+        step -= dot(step, normal) * normal;
+        if (norm(step) < 0.005 * length_) return;
+        // the centroid includes the vertex itself with a third of the weight
+        for (double fraction : {1.5, 0.5}) {
+            const Vec3 p = project_(here + fraction * step, normal);
+            if (norm(p - here) > length_ || !surface_.move_keeps_shape(v, p, normal)) continue;
+            surface_.set_position(v, p);
+            return;
+        }
+    }
+
+    EditSurface& surface_;
+    std::size_t vertices_;
+    const Projection& project_;
+    double length_ = 0;
+};
+
+}  // namespace
+
+double equilateral_edge(double area, std::size_t vertices) {
+    // two triangles of √3/4 edge² for each vertex
+    return std::sqrt(2 * area / (std::numbers::sqrt3 * static_cast<double>(vertices)));
+}
+
+void remesh(EditSurface& surface, std::size_t vertices, const Projection& project) {
+    Remesher(surface, vertices, project).run();
+}
+
+}  // namespace turgor

@@ -1,0 +1,449 @@
+#include "mesh/triangle_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "base/errors.hpp"
+
+namespace turgor {
+
+/// The box travels with the index: all passes over them are sequential.
+struct TriangleTree::Item {
+    Bounds box;
+    std::uint32_t triangle = 0;
+};
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::uint32_t leaf_size = 4;
+constexpr int bin_count = 16;
+/// Below this depth nodes are halved by count, so no tree is deeper than this plus log2 of 2³².
+constexpr int sah_depth = 48;
+constexpr int stack_size = sah_depth + 34;
+
+/// Nodes still to be visited. A descent leaves at most one sibling for each level.
+template <class T>
+class Stack {
+public:
+    void push(T value) { values_[size_++] = value; }
+    T pop() { return values_[--size_]; }
+    bool empty() const { return size_ == 0; }
+
+private:
+    std::array<T, stack_size> values_;
+    int size_ = 0;
+};
+
+/// Bounds::add is exact about NaN and pays for it; here a NaN is ignored just the same.
+void add(Bounds& box, Vec3 lower, Vec3 upper) {
+    for (int k = 0; k < 3; ++k) {
+        if (lower[k] < box.lower[k]) box.lower[k] = lower[k];
+        if (upper[k] > box.upper[k]) box.upper[k] = upper[k];
+    }
+}
+
+void add(Bounds& box, const Bounds& other) {
+    add(box, other.lower, other.upper);
+}
+
+double half_area(const Bounds& box) {
+    const Vec3 e = box.extent();
+    return e.x < 0 ? 0 : e.x * e.y + e.y * e.z + e.z * e.x;
+}
+
+int longest_axis(Vec3 extent) {
+    if (extent.x >= extent.y && extent.x >= extent.z) return 0;
+    return extent.y >= extent.z ? 1 : 2;
+}
+
+struct Bin {
+    Bounds box;
+    std::uint32_t count = 0;
+};
+using Bins = std::array<Bin, bin_count>;
+
+/// The bin before which the surface-area heuristic would split, 0 where every split leaves a side
+/// empty.
+int best_split(const Bins& bins) {
+    std::array<double, bin_count> cost_left{};
+    Bin left, right;
+    for (int i = 0; i < bin_count; ++i) {
+        cost_left[i] = left.count * half_area(left.box);
+        add(left.box, bins[i].box);
+        left.count += bins[i].count;
+    }
+    int best = 0;
+    double best_cost = infinity;
+    for (int i = bin_count - 1; i > 0; --i) {
+        add(right.box, bins[i].box);
+        right.count += bins[i].count;
+        const double cost = cost_left[i] + right.count * half_area(right.box);
+        if (right.count > 0 && right.count < left.count && cost < best_cost)
+            best = i, best_cost = cost;
+    }
+    return best;
+}
+
+double squared_distance(const Bounds& box, Vec3 p) {
+    double sum = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double outside = std::max(std::max(box.lower[k] - p[k], p[k] - box.upper[k]), 0.0);
+        sum += outside * outside;
+    }
+    return sum;
+}
+
+struct Weights {
+    double a = 1, b = 0, c = 0;
+};
+
+double squared_distance(const std::array<Vec3, 3>& t, Weights w, Vec3 p) {
+    const Vec3 d = w.a * t[0] + w.b * t[1] + w.c * t[2] - p;
+    return dot(d, d);
+}
+
+/// The parameter of the point of segment ab nearest p.
+double nearest_on_segment(Vec3 a, Vec3 b, Vec3 p) {
+    const Vec3 ab = b - a;
+    const double length2 = dot(ab, ab);
+    return length2 > 0 ? std::clamp(dot(p - a, ab) / length2, 0.0, 1.0) : 0.0;
+}
+
+Weights nearest_on_edges(const std::array<Vec3, 3>& t, Vec3 p) {
+    const double ab = nearest_on_segment(t[0], t[1], p);
+    const double bc = nearest_on_segment(t[1], t[2], p);
+    const double ca = nearest_on_segment(t[2], t[0], p);
+    Weights best{1 - ab, ab, 0};
+    for (const Weights w : {Weights{0, 1 - bc, bc}, Weights{ca, 0, 1 - ca}})
+        if (squared_distance(t, w, p) < squared_distance(t, best, p)) best = w;
+    return best;
+}
+
+/// The point of a triangle nearest p, in barycentric coordinates (Ericson 2005, "Real-time
+/// collision detection", 5.1.5). Triangles thinner than 1e-10 of their length are taken as their
+/// edges.
+Weights nearest_on_triangle(const std::array<Vec3, 3>& t, Vec3 p) {
+    const Vec3 ab = t[1] - t[0], ac = t[2] - t[0], ap = p - t[0];
+    const double ab_ab = dot(ab, ab), ab_ac = dot(ab, ac), ac_ac = dot(ac, ac);
+    const double scale = std::max(ab_ab, ac_ac);
+    // The squared doubled area; the subtraction loses digits, the cross product does not.
+    double area2 = ab_ab * ac_ac - ab_ac * ab_ac;
+    if (area2 < 1e-8 * scale * scale) {
+        const Vec3 n = cross(ab, ac);
+        area2 = dot(n, n);
+        if (!(area2 > 1e-20 * scale * scale)) return nearest_on_edges(t, p);
+        const double b = dot(cross(ap, ac), n) / area2, c = dot(cross(ab, ap), n) / area2;
+        return b >= 0 && c >= 0 && b + c <= 1 ? Weights{1 - b - c, b, c} : nearest_on_edges(t, p);
+    }
+    const double d1 = dot(ab, ap), d2 = dot(ac, ap);
+    if (d1 <= 0 && d2 <= 0) return {1, 0, 0};
+    const double d3 = d1 - ab_ab, d4 = d2 - ab_ac;  // from b
+    if (d3 >= 0 && d4 <= d3) return {0, 1, 0};
+    const double d5 = d1 - ab_ac, d6 = d2 - ac_ac;  // from c
+    if (d6 >= 0 && d5 <= d6) return {0, 0, 1};
+    const double c = d1 * d4 - d3 * d2, b = d5 * d2 - d1 * d6, a = d3 * d6 - d5 * d4;
+    if (c <= 0 && d1 >= 0 && d3 <= 0) return {1 - d1 / ab_ab, d1 / ab_ab, 0};
+    if (b <= 0 && d2 >= 0 && d6 <= 0) return {1 - d2 / ac_ac, 0, d2 / ac_ac};
+    if (a <= 0 && d4 >= d3 && d5 >= d6) {
+        const double at = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+        return {0, 1 - at, at};
+    }
+    const double inverse = 1 / (a + b + c);
+    return {1 - (b + c) * inverse, b * inverse, c * inverse};
+}
+
+/// Woop, Benthin and Wald 2013, "Watertight ray/triangle intersection": in coordinates in which the
+/// ray is the z axis the edge functions of two neighbours are exact negatives of each other, so no
+/// ray slips between.
+class Ray {
+public:
+    Ray(Vec3 origin, Vec3 direction) : origin_(origin) {
+        const Vec3 size{std::abs(direction.x), std::abs(direction.y), std::abs(direction.z)};
+        z_ = longest_axis(size), x_ = (z_ + 1) % 3, y_ = (z_ + 2) % 3;
+        scale_ = 1 / direction[z_];
+        shear_x_ = direction[x_] * scale_, shear_y_ = direction[y_] * scale_;
+        inverse_ = {1 / direction.x, 1 / direction.y, 1 / direction.z};
+    }
+
+    /// Where the ray enters the box, infinity where it passes it by. A NaN (a ray inside a face's
+    /// plane) never wins.
+    double enter(const Bounds& box, double least, double most) const {
+        for (int k = 0; k < 3; ++k) {
+            double near = (box.lower[k] - origin_[k]) * inverse_[k];
+            double far = (box.upper[k] - origin_[k]) * inverse_[k];
+            if (inverse_[k] < 0) std::swap(near, far);
+            // Ize 2013, "Robust BVH ray traversal": no rounding may lose a box.
+            near *= near > 0 ? 1 - widening : 1 + widening;
+            far *= far > 0 ? 1 + widening : 1 - widening;
+            if (near > least) least = near;
+            if (far < most) most = far;
+        }
+        return least <= most ? least : infinity;
+    }
+
+    bool meets(const std::array<Vec3, 3>& t, double& distance, Weights& w) const {
+        const Sheared a = shear(t[0]), b = shear(t[1]), c = shear(t[2]);
+        w = {c.x * b.y - c.y * b.x, a.x * c.y - a.y * c.x, b.x * a.y - b.y * a.x};
+        if ((w.a < 0 || w.b < 0 || w.c < 0) && (w.a > 0 || w.b > 0 || w.c > 0)) return false;
+        const double sum = w.a + w.b + w.c;
+        if (sum == 0 || !std::isfinite(sum)) return false;
+        w = {w.a / sum, w.b / sum, w.c / sum};
+        distance = scale_ * (w.a * a.z + w.b * b.z + w.c * c.z);
+        return true;
+    }
+
+private:
+    static constexpr double widening = 1e-12;
+    struct Sheared {
+        double x, y, z;
+    };
+    Sheared shear(Vec3 p) const {
+        const Vec3 d = p - origin_;
+        return {d[x_] - shear_x_ * d[z_], d[y_] - shear_y_ * d[z_], d[z_]};
+    }
+
+    Vec3 origin_, inverse_;
+    int x_ = 0, y_ = 1, z_ = 2;
+    double shear_x_ = 0, shear_y_ = 0, scale_ = 1;
+};
+
+/// Van Oosterom and Strackee 1983; 4π for a closed surface around the point.
+double solid_angle(const std::array<Vec3, 3>& t, Vec3 p) {
+    const Vec3 a = t[0] - p, b = t[1] - p, c = t[2] - p;
+    const double la = norm(a), lb = norm(b), lc = norm(c);
+    return 2 * std::atan2(dot(a, cross(b, c)),
+                          la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
+}
+
+bool overlap(const Bounds& a, const Bounds& b) {
+    for (int k = 0; k < 3; ++k)
+        if (!(a.lower[k] <= b.upper[k] && b.lower[k] <= a.upper[k])) return false;
+    return true;
+}
+
+}  // namespace
+
+TriangleTree::TriangleTree(std::span<const Vec3> vertices, std::span<const Triangle> triangles) {
+    if (triangles.size() >= none)
+        fail(ErrorCode::bad_mesh, "The mesh has {} triangles: more than {} cannot be indexed.",
+             triangles.size(), none);
+    if (triangles.empty()) return;
+    std::vector<Item> items(triangles.size());
+    for (std::uint32_t i = 0; i < items.size(); ++i) {
+        items[i].triangle = i;
+        for (const std::uint32_t v : triangles[i]) {
+            if (v >= vertices.size())
+                fail(ErrorCode::bad_mesh, "Triangle {} names vertex {} of {}: check the indices.",
+                     i, v, vertices.size());
+            add(items[i].box, vertices[v], vertices[v]);
+        }
+    }
+    build(items);
+    order_.reserve(items.size());
+    corners_.reserve(items.size());
+    for (const Item& item : items) {
+        const Triangle& t = triangles[item.triangle];
+        order_.push_back(item.triangle);
+        corners_.push_back({vertices[t[0]], vertices[t[1]], vertices[t[2]]});
+    }
+    gather_patches();
+}
+
+std::size_t TriangleTree::partition(std::span<Item> items, bool halve) {
+    const std::size_t half = items.size() / 2;
+    Bounds centres;
+    for (const Item& item : items) add(centres, item.box.centre(), item.box.centre());
+    const int axis = longest_axis(centres.extent());
+    const double lower = centres.lower[axis], width = centres.extent()[axis];
+    const auto centre = [&](const Item& item) {
+        return 0.5 * (item.box.lower[axis] + item.box.upper[axis]);
+    };
+    if (!(width > 0) || !std::isfinite(bin_count / width)) return half;
+    if (halve) {
+        std::nth_element(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(half),
+                         items.end(), [&](const Item& a, const Item& b) {
+                             return std::pair(centre(a), a.triangle) <
+                                    std::pair(centre(b), b.triangle);
+                         });
+        return half;
+    }
+    const auto bin_of = [&](const Item& item) {
+        const double b = (centre(item) - lower) * (bin_count / width);
+        return b > 0 ? static_cast<int>(std::min<double>(b, bin_count - 1)) : 0;
+    };
+    Bins bins;
+    for (const Item& item : items) {
+        Bin& bin = bins[static_cast<std::size_t>(bin_of(item))];
+        add(bin.box, item.box);
+        ++bin.count;
+    }
+    const int split = best_split(bins);
+    if (split == 0) return half;
+    const auto middle = std::partition(items.begin(), items.end(),
+                                       [&](const Item& item) { return bin_of(item) < split; });
+    return static_cast<std::size_t>(middle - items.begin());
+}
+
+void TriangleTree::build(std::span<Item> all) {
+    struct Job {
+        std::uint32_t node, first, count;
+        int depth;
+    };
+    nodes_.reserve(all.size());
+    nodes_.emplace_back();
+    Stack<Job> jobs;
+    jobs.push({0, 0, static_cast<std::uint32_t>(all.size()), 0});
+    while (!jobs.empty()) {
+        const Job job = jobs.pop();
+        const std::span items = all.subspan(job.first, job.count);
+        Bounds box;
+        for (const Item& item : items) add(box, item.box);
+        nodes_[job.node] = {box, job.first, job.count};
+        if (job.count <= leaf_size) continue;
+        const auto left = static_cast<std::uint32_t>(partition(items, job.depth >= sah_depth));
+        const auto child = static_cast<std::uint32_t>(nodes_.size());
+        nodes_[job.node].first = child, nodes_[job.node].count = 0;
+        nodes_.resize(nodes_.size() + 2);
+        jobs.push({child + 1, job.first + left, job.count - left, job.depth + 1});
+        jobs.push({child, job.first, left, job.depth + 1});
+    }
+}
+
+void TriangleTree::gather_patches() {
+    patches_.resize(nodes_.size());
+    // Children come after their parent in the array.
+    for (std::size_t i = nodes_.size(); i-- > 0;) {
+        const Node& node = nodes_[i];
+        Patch& patch = patches_[i];
+        Vec3 moment;
+        const auto gather = [&](double area, Vec3 normal, Vec3 centre) {
+            patch.area += area, patch.normal += normal, moment += area * centre;
+        };
+        for (std::uint32_t k = 0; k < node.count; ++k) {
+            const Corners& t = corners_[node.first + k];
+            const Vec3 normal = 0.5 * cross(t[1] - t[0], t[2] - t[0]);
+            gather(norm(normal), normal, (t[0] + t[1] + t[2]) / 3);
+        }
+        if (!node.is_leaf())
+            for (const std::size_t child : {node.first, node.first + 1})
+                gather(patches_[child].area, patches_[child].normal, patches_[child].centre);
+        patch.centre = patch.area > 0 ? moment / patch.area : node.box.centre();
+        const Vec3 a = patch.centre - node.box.lower, b = node.box.upper - patch.centre;
+        patch.radius = norm({std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)});
+    }
+}
+
+std::optional<TriangleTree::Hit> TriangleTree::first_hit(Vec3 origin, Vec3 direction, double least,
+                                                         const Accept& accept) const {
+    if (nodes_.empty() || direction == Vec3{}) return {};
+    const Ray ray(origin, direction);
+    Hit best;
+    const auto try_triangle = [&](std::uint32_t slot) {
+        const std::uint32_t triangle = order_[slot];
+        double distance;
+        Weights w;
+        if (!ray.meets(corners_[slot], distance, w) || !(distance > least)) return;
+        if (distance > best.distance || (distance == best.distance && triangle > best.triangle))
+            return;
+        if (accept && !accept(triangle)) return;
+        best = {triangle, distance, {w.a, w.b, w.c}, origin + distance * direction};
+    };
+    Stack<std::pair<std::uint32_t, double>> stack;
+    stack.push({0, ray.enter(nodes_[0].box, least, infinity)});
+    while (!stack.empty()) {
+        const auto [index, entry] = stack.pop();
+        if (entry == infinity || entry > best.distance) continue;
+        const Node& node = nodes_[index];
+        for (std::uint32_t k = 0; k < node.count; ++k) try_triangle(node.first + k);
+        if (node.is_leaf()) continue;
+        const double left = ray.enter(nodes_[node.first].box, least, best.distance);
+        const double right = ray.enter(nodes_[node.first + 1].box, least, best.distance);
+        const std::uint32_t far = left <= right ? 1 : 0;
+        stack.push({node.first + far, std::max(left, right)});
+        stack.push({node.first + (1 - far), std::min(left, right)});
+    }
+    if (best.triangle == none) return {};
+    return best;
+}
+
+TriangleTree::Hit TriangleTree::nearest(Vec3 point, const Accept& accept) const {
+    Hit best;
+    if (nodes_.empty() || !is_finite(point)) return best;
+    double best2 = infinity;
+    const auto try_triangle = [&](std::uint32_t slot) {
+        const std::uint32_t triangle = order_[slot];
+        const Weights w = nearest_on_triangle(corners_[slot], point);
+        const double d2 = squared_distance(corners_[slot], w, point);
+        if (!(d2 < best2 || (d2 == best2 && triangle < best.triangle))) return;
+        if (accept && !accept(triangle)) return;
+        const Corners& t = corners_[slot];
+        best2 = d2;
+        best = {triangle, std::sqrt(d2), {w.a, w.b, w.c}, w.a * t[0] + w.b * t[1] + w.c * t[2]};
+    };
+    Stack<std::pair<std::uint32_t, double>> stack;
+    stack.push({0, 0.0});
+    while (!stack.empty()) {
+        const auto [index, distance2] = stack.pop();
+        if (distance2 > best2) continue;
+        const Node& node = nodes_[index];
+        for (std::uint32_t k = 0; k < node.count; ++k) try_triangle(node.first + k);
+        if (node.is_leaf()) continue;
+        const double left = squared_distance(nodes_[node.first].box, point);
+        const double right = squared_distance(nodes_[node.first + 1].box, point);
+        const std::uint32_t far = left <= right ? 1 : 0;
+        stack.push({node.first + far, std::max(left, right)});
+        stack.push({node.first + (1 - far), std::min(left, right)});
+    }
+    return best;
+}
+
+double TriangleTree::winding_number(Vec3 point) const {
+    // Barill et al. 2018, "Fast winding numbers for soups and clouds": seen from a few radii away a
+    // node is a dipole.
+    constexpr double far = 4;
+    if (nodes_.empty()) return 0;
+    double angle = 0;
+    Stack<std::uint32_t> stack;
+    stack.push(0);
+    while (!stack.empty()) {
+        const std::uint32_t index = stack.pop();
+        const Node& node = nodes_[index];
+        const Patch& patch = patches_[index];
+        const Vec3 d = patch.centre - point;
+        const double distance = norm(d);
+        if (distance > far * patch.radius) {
+            angle += dot(d, patch.normal) / (distance * distance * distance);
+        } else if (node.is_leaf()) {
+            for (std::uint32_t k = 0; k < node.count; ++k)
+                angle += solid_angle(corners_[node.first + k], point);
+        } else {
+            stack.push(node.first + 1);
+            stack.push(node.first);
+        }
+    }
+    return angle / (4 * std::numbers::pi);
+}
+
+void TriangleTree::for_each_in(const Bounds& box,
+                               const std::function<void(std::uint32_t)>& visit) const {
+    if (nodes_.empty()) return;
+    Stack<std::uint32_t> stack;
+    stack.push(0);
+    while (!stack.empty()) {
+        const Node& node = nodes_[stack.pop()];
+        if (!overlap(node.box, box)) continue;
+        for (std::uint32_t k = 0; k < node.count; ++k) {
+            Bounds own;
+            for (const Vec3 corner : corners_[node.first + k]) own.add(corner);
+            if (overlap(own, box)) visit(order_[node.first + k]);
+        }
+        if (node.is_leaf()) continue;
+        stack.push(node.first + 1);
+        stack.push(node.first);
+    }
+}
+
+}  // namespace turgor

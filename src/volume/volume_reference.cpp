@@ -1,0 +1,262 @@
+#include <algorithm>
+#include <vector>
+
+#include "base/rigid_system.hpp"
+#include "volume/volume.hpp"
+
+namespace turgor {
+namespace {
+
+double determinant(Vec3 a, Vec3 b, Vec3 c) { return dot(a, cross(b, c)); }
+
+Vec3 weighted_centre(std::span<const Vec3> x, std::span<const double> mass) {
+    Vec3 sum;
+    double total = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        sum += mass[i] * (x[i] - x[0]);
+        total += mass[i];
+    }
+    return x[0] + sum / total;
+}
+
+/// The weights of a correction with what is held taken out: w (1 − hold).
+std::vector<double> free_weights(std::span<const double> weights, std::span<const Support> supports) {
+    std::vector<double> w(weights.begin(), weights.end());
+    for (std::size_t i = 0; i < supports.size(); ++i) w[i] *= 1 - supports[i].hold;
+    return w;
+}
+
+/// Under a hard squeeze a local correction would push few particles far (G2): it is blended with the uniform one until
+/// no particle moves more than `comfortable_push`. `off` is the missing volume.
+void spread_if_hard(const VolumeProblem& problem, std::span<const Vec3> normals, double off, std::span<double> w) {
+    double slope = 0, largest = 0;
+    for (std::size_t i = 0; i < w.size(); ++i) {
+        const double pull = norm(normals[i]) / problem.mass[i];
+        slope += w[i] * norm(normals[i]) * pull / 3;
+        largest = std::max(largest, w[i] * pull);
+    }
+    if (!(slope > 0)) return;
+    const double push = std::abs(off) / slope * largest;
+    if (!(push > problem.comfortable_push)) return;
+    const double keep = problem.comfortable_push / push;
+    for (std::size_t i = 0; i < w.size(); ++i) {
+        const double hold = problem.supports.empty() ? 0 : problem.supports[i].hold;
+        w[i] = keep * w[i] + (1 - keep) * (1 - hold);
+    }
+}
+
+/// The momentum that supports give to the correction per unit λ: where the body presses on a collider with the mean
+/// pressure, the collider presses back along its normal; a pin takes the push whole.
+void add_support(const VolumeProblem& problem, std::span<const Vec3> normals, std::span<const Vec3> arm,
+                 std::span<const double> w, Vec3& linear, Vec3& angular) {
+    double free = 0, sum = 0;
+    for (std::size_t i = 0; i < w.size(); ++i) {
+        const double share = 1 - problem.supports[i].hold;
+        free += share;
+        sum += w[i];
+    }
+    if (!(free > 0)) return;
+    const double mean = sum / free;
+    for (std::size_t i = 0; i < w.size(); ++i) {
+        const Support& s = problem.supports[i];
+        if (s.hold == 0) continue;
+        const bool pin = s.normal == Vec3{};
+        const Vec3 push = pin ? -1.0 * normals[i] : std::max(0.0, -dot(s.normal, normals[i])) * s.normal;
+        linear += mean * s.hold * push;
+        angular += cross(arm[i], mean * s.hold * push);
+    }
+}
+
+/// Dᵢ = wᵢ (n̄ᵢ/mᵢ − a − b × rᵢ): of all corrections with a given effect on the volume and with no momentum of their own
+/// but that of the supports, the one with the least Σ m|d|²/w (G2).
+std::vector<Vec3> correction_direction(const VolumeProblem& problem, std::span<const Vec3> normals,
+                                       std::span<const Vec3> arm, std::span<const double> w, bool with_support) {
+    const std::size_t n = w.size();
+    std::vector<Vec3> d(n);
+    if (!problem.momentum_free) {
+        for (std::size_t i = 0; i < n; ++i) d[i] = w[i] * normals[i];
+        return d;
+    }
+    RigidSystem system;
+    Vec3 linear, angular;
+    for (std::size_t i = 0; i < n; ++i) {
+        system.add(problem.mass[i] * w[i], arm[i]);
+        linear += w[i] * normals[i];
+        angular += cross(arm[i], w[i] * normals[i]);
+    }
+    if (with_support && !problem.supports.empty()) {
+        Vec3 p, l;
+        add_support(problem, normals, arm, w, p, l);
+        linear -= p;
+        angular -= l;
+    }
+    const RigidField field = system.solve(linear, angular);
+    for (std::size_t i = 0; i < n; ++i) d[i] = w[i] * (normals[i] / problem.mass[i] - field.at(arm[i]));
+    return d;
+}
+
+double largest_norm(std::span<const Vec3> d) {
+    double largest = 0;
+    for (const Vec3& v : d) largest = std::max(largest, norm(v));
+    return largest;
+}
+
+/// Moves x along d until the volume is right; says whether that was possible without a leap.
+bool move_along(const VolumeProblem& problem, std::span<const Vec3> d, std::span<Vec3> x) {
+    const VolumeCubic cubic = volume_cubic(x, d, problem.asset.triangles);
+    double t = 0;
+    if (problem.exact) {
+        const Root root = root_nearest_zero(cubic, problem.rest_volume);
+        if (!root.found) return false;
+        t = root.value;
+    } else {
+        if (cubic.c[1] == 0) return false;
+        t = (problem.rest_volume - cubic.c[0]) / cubic.c[1];
+    }
+    if (!(std::abs(t) * largest_norm(d) <= 0.25 * problem.asset.size)) return false;
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += t * d[i];
+    return true;
+}
+
+/// What always works for a body that has a volume: scaling about its centre.
+void scale_to_volume(const VolumeProblem& problem, double volume, std::span<Vec3> x) {
+    if (!(volume > 0)) return;
+    const Vec3 centre = weighted_centre(x, problem.mass);
+    const double scale = std::cbrt(problem.rest_volume / volume);
+    for (Vec3& p : x) p = centre + scale * (p - centre);
+}
+
+}  // namespace
+
+void area_normals(std::span<const Vec3> x, std::span<const Triangle> triangles, std::span<Vec3> normals) {
+    std::fill(normals.begin(), normals.end(), Vec3{});
+    for (const auto& [a, b, c] : triangles) {
+        const Vec3 area = 0.5 * cross(x[b] - x[a], x[c] - x[a]);
+        normals[a] += area;
+        normals[b] += area;
+        normals[c] += area;
+    }
+}
+
+double enclosed_volume(std::span<const Vec3> x, std::span<const Triangle> triangles) {
+    const Vec3 origin = x.empty() ? Vec3{} : x[0];
+    double six = 0;
+    for (const auto& [a, b, c] : triangles) six += determinant(x[a] - origin, x[b] - origin, x[c] - origin);
+    return six / 6;
+}
+
+VolumeCubic volume_cubic(std::span<const Vec3> x, std::span<const Vec3> d, std::span<const Triangle> triangles) {
+    const Vec3 origin = x.empty() ? Vec3{} : x[0];
+    VolumeCubic cubic;
+    for (const auto& [i, j, k] : triangles) {
+        const Vec3 a = x[i] - origin, b = x[j] - origin, c = x[k] - origin;
+        const Vec3 ab = cross(a, b), bc = cross(b, c), ca = cross(c, a);
+        const Vec3 da = d[i], db = d[j], dc = d[k];
+        const Vec3 dab = cross(da, db), dbc = cross(db, dc), dca = cross(dc, da);
+        cubic.c[0] += dot(a, bc);
+        cubic.c[1] += dot(da, bc) + dot(db, ca) + dot(dc, ab);
+        cubic.c[2] += dot(a, dbc) + dot(b, dca) + dot(c, dab);
+        cubic.c[3] += dot(da, dbc);
+    }
+    for (double& c : cubic.c) c /= 6;
+    return cubic;
+}
+
+Root root_nearest_zero(const VolumeCubic& cubic, double target) {
+    const double a = cubic.c[3], b = cubic.c[2], c = cubic.c[1], d = cubic.c[0] - target;
+    if (std::abs(d) <= 1e-16 * std::max(std::abs(cubic.c[0]), std::abs(target))) return {0, true};
+    // In u = 1/t the root nearest zero is the largest in magnitude: d u³ + c u² + b u + a = 0, which needs no leading
+    // coefficient but d. Depressed with u = y − p/3.
+    const double p = c / d, q = b / d, r = a / d;
+    const double shift = p / 3;
+    const double k = (p * p - 3 * q) / 9, m = (2 * p * p * p - 9 * p * q + 27 * r) / 54;
+    double u = 0;
+    if (m * m < k * k * k) {
+        const double angle = std::acos(std::clamp(m / std::sqrt(k * k * k), -1.0, 1.0));
+        constexpr double third_turn = 2.0943951023931954923;
+        for (int i = -1; i <= 1; ++i) {
+            const double candidate = -2 * std::sqrt(k) * std::cos(angle / 3 + i * third_turn) - shift;
+            if (std::abs(candidate) > std::abs(u)) u = candidate;
+        }
+    } else {
+        const double e = -std::copysign(std::cbrt(std::abs(m) + std::sqrt(std::max(0.0, m * m - k * k * k))), m);
+        u = e + (e != 0 ? k / e : 0) - shift;
+    }
+    if (!(std::abs(u) > 0) || !std::isfinite(u)) return {};
+    double t = 1 / u;
+    for (int i = 0; i < 4; ++i) {
+        const double slope = c + t * (2 * b + 3 * a * t);
+        if (slope == 0) break;
+        const double next = t - (d + t * (c + t * (b + t * a))) / slope;
+        if (!std::isfinite(next)) break;
+        t = next;
+    }
+    const double left = d + t * (c + t * (b + t * a));
+    const double scale = std::max({std::abs(d), std::abs(cubic.c[0]), std::abs(target)});
+    return {t, std::isfinite(t) && std::abs(left) <= 1e-11 * scale};
+}
+
+void local_weights(const BodyAsset& asset, std::span<const Vec3> x, std::span<const double> change,
+                   const WeightSettings& settings, std::span<double> weights) {
+    const std::size_t n = x.size();
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double length = norm(x[i] - x[asset.struts.partner[i]]);
+        const double squeezed = asset.struts.stiffness[i] * std::abs(length - asset.struts.rest_length[i]);
+        weights[i] = settings.beta * squeezed + (1 - settings.beta) * change[i];
+        sum += weights[i];
+    }
+    // Mean 1, so that the numbers do not depend on the resolution. A body that nothing deforms has uniform weights.
+    const double scale = sum > 1e-12 * asset.size * static_cast<double>(n) ? static_cast<double>(n) / sum : 0;
+    for (double& w : weights) {
+        w = scale > 0 ? (1 - settings.alpha) * scale * w + settings.alpha : 1;
+        if (settings.largest > 0) w = std::min(w, settings.largest);
+    }
+    const std::vector<double> rough(weights.begin(), weights.end());
+    const ListOfLists& around = settings.smooth_over_regions ? asset.regions : asset.neighbours;
+    for (std::size_t i = 0; i < n; ++i) {
+        double total = settings.smooth_over_regions ? 0 : rough[i];
+        for (const auto j : around[i]) total += rough[j];
+        weights[i] = total / static_cast<double>(around[i].size() + (settings.smooth_over_regions ? 0 : 1));
+    }
+}
+
+double correct_positions(const VolumeProblem& problem, std::span<const Vec3> x_start, std::span<Vec3> x) {
+    const std::size_t n = x.size();
+    const double volume = enclosed_volume(x, problem.asset.triangles);
+    const double off = problem.rest_volume - volume;
+    std::vector<Vec3> normals(n), arm(n);
+    area_normals(x, problem.asset.triangles, normals);
+    const Vec3 centre = weighted_centre(x_start, problem.mass);
+    for (std::size_t i = 0; i < n; ++i) arm[i] = x_start[i] - centre;
+
+    std::vector<double> w = free_weights(problem.weights, problem.supports);
+    if (problem.momentum_free) spread_if_hard(problem, normals, off, w);
+    if (!move_along(problem, correction_direction(problem, normals, arm, w, true), x)) {
+        // Everything is held, or the body is nearly flat: push all alike, and at last just scale.
+        std::fill(w.begin(), w.end(), 1.0);
+        if (!move_along(problem, correction_direction(problem, normals, arm, w, false), x))
+            scale_to_volume(problem, volume, x);
+    }
+    return -off / problem.rest_volume;
+}
+
+void correct_velocities(const VolumeProblem& problem, std::span<const Vec3> x, std::span<Vec3> v) {
+    const std::size_t n = x.size();
+    std::vector<Vec3> normals(n), arm(n);
+    area_normals(x, problem.asset.triangles, normals);
+    const Vec3 centre = weighted_centre(x, problem.mass);
+    for (std::size_t i = 0; i < n; ++i) arm[i] = x[i] - centre;
+    const std::vector<double> w = free_weights(problem.weights, problem.supports);
+    const std::vector<Vec3> d = correction_direction(problem, normals, arm, w, false);
+    double divergence = 0, effect = 0, scale = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        divergence += dot(v[i], normals[i]);
+        effect += dot(d[i], normals[i]);
+        scale += norm(d[i]) * norm(normals[i]);
+    }
+    if (!(std::abs(effect) > 1e-12 * scale)) return;
+    for (std::size_t i = 0; i < n; ++i) v[i] -= divergence / effect * d[i];
+}
+
+}  // namespace turgor

@@ -1,0 +1,318 @@
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "world/world_impl.hpp"
+
+namespace turgor {
+namespace {
+
+std::uint32_t particle_of(const BodyRecord& body, std::size_t vertex) {
+    if (vertex >= body.count)
+        fail(ErrorCode::bad_argument, "body '{}' has no vertex {}: it has {}", body.name, vertex, body.count);
+    return body.asset().particle_of_vertex[vertex];
+}
+
+std::vector<std::uint32_t> particles_of(const BodyRecord& body, std::span<const std::uint32_t> vertices) {
+    if (vertices.empty()) fail(ErrorCode::bad_argument, "a handle on body '{}' needs at least one vertex", body.name);
+    std::vector<std::uint32_t> particles;
+    for (const auto v : vertices) particles.push_back(particle_of(body, v));
+    std::sort(particles.begin(), particles.end());
+    particles.erase(std::unique(particles.begin(), particles.end()), particles.end());
+    return particles;
+}
+
+void require_all_finite(const BodyRecord& body, std::span<const Vec3> values, const char* what) {
+    if (values.size() != body.count)
+        fail(ErrorCode::bad_argument, "{} for body '{}' has {} entries, but the body has {} vertices", what, body.name,
+             values.size(), body.count);
+    if (!std::all_of(values.begin(), values.end(), is_finite))
+        fail(ErrorCode::bad_argument, "{} for body '{}' has a number that is not finite", what, body.name);
+}
+
+Handle& handle_of(BodyRecord& body, HandleId id, Handle::Kind kind) {
+    for (Handle& h : body.handles)
+        if (h.id == id && h.kind == kind) return h;
+    fail(ErrorCode::bad_argument, "body '{}' has no such handle {} (it may have been released)", body.name, id);
+}
+
+}  // namespace
+
+BodyRecord& Body::record() const { return world_->impl_->find(id_); }
+
+bool Body::alive() const { return world_->impl_->find_or_null(id_) != nullptr; }
+const std::string& Body::name() const { return record().name; }
+Vec3f Body::colour() const { return record().colour; }
+const Material& Body::material() const { return record().material; }
+bool Body::recovering() const { return record().recovering; }
+int Body::omega() const { return record().parameters.omega; }
+double Body::stiffness() const { return record().parameters.stiffness; }
+double Body::damping() const { return record().parameters.damping; }
+double Body::size() const { return record().asset().size; }
+double Body::rest_volume() const { return record().asset().rest_volume; }
+double Body::mass() const { return record().mass; }
+
+std::span<const Vec3f> Body::positions() const { return record().published.positions; }
+std::span<const Vec3f> Body::normals() const { return record().published.normals; }
+std::span<const Triangle> Body::triangles() const { return record().prepared.source->mesh.triangles; }
+
+std::span<const Vec3f> Body::display_positions() const {
+    const BodyRecord& body = record();
+    return body.asset().bindings.empty() ? body.published.positions : body.published.display_positions;
+}
+std::span<const Vec3f> Body::display_normals() const {
+    const BodyRecord& body = record();
+    return body.asset().bindings.empty() ? body.published.normals : body.published.display_normals;
+}
+std::span<const Triangle> Body::display_triangles() const {
+    const BodyRecord& body = record();
+    return body.asset().bindings.empty() ? triangles() : std::span<const Triangle>(body.asset().display_triangles);
+}
+
+Vec3 Body::position(std::size_t vertex) const {
+    BodyRecord& body = record();
+    return world_->impl_->view(body).x[particle_of(body, vertex)];
+}
+
+Vec3 Body::velocity(std::size_t vertex) const {
+    BodyRecord& body = record();
+    return world_->impl_->view(body).v[particle_of(body, vertex)];
+}
+
+Bounds Body::bounds() const {
+    Bounds box;
+    for (const Vec3& p : world_->impl_->view(record()).x) box.add(p);
+    return box;
+}
+
+double Body::volume() const {
+    BodyRecord& body = record();
+    return enclosed_volume(world_->impl_->view(body).x, body.asset().triangles);
+}
+
+Vec3 Body::centre_of_mass() const {
+    const BodyView view = world_->impl_->view(record());
+    return turgor::centre_of_mass(view.mass, view.x);
+}
+
+Vec3 Body::momentum() const {
+    const BodyView view = world_->impl_->view(record());
+    Vec3 sum;
+    for (std::size_t i = 0; i < view.x.size(); ++i) sum += view.mass[i] * view.v[i];
+    return sum;
+}
+
+Vec3 Body::angular_momentum() const {
+    const BodyView view = world_->impl_->view(record());
+    const Vec3 centre = centre_of_mass();
+    Vec3 sum;
+    for (std::size_t i = 0; i < view.x.size(); ++i) sum += cross(view.x[i] - centre, view.mass[i] * view.v[i]);
+    return sum;
+}
+
+double Body::kinetic_energy() const {
+    const BodyView view = world_->impl_->view(record());
+    double sum = 0;
+    for (std::size_t i = 0; i < view.x.size(); ++i) sum += 0.5 * view.mass[i] * dot(view.v[i], view.v[i]);
+    return sum;
+}
+
+double Body::max_speed() const {
+    double fastest = 0;
+    for (const Vec3& v : world_->impl_->view(record()).v) fastest = std::max(fastest, norm(v));
+    return fastest;
+}
+
+double Body::shape_error() const {
+    BodyRecord& body = record();
+    const BodyView view = world_->impl_->view(body);
+    std::vector<Vec3> goals(view.x.size());
+    Quat orientation = body.orientation;
+    match_whole_body(body.asset(), view.mass, view.x, orientation, goals);
+    return rms_distance(body.asset(), view.x, goals);
+}
+
+void Body::set_material(const Material& material, Status* status) {
+    reporting_to(status, [&] {
+        BodyRecord& body = record();
+        world_->impl_->apply_material(body, material);
+        world_->impl_->weigh(body);
+    });
+}
+
+void Body::set_volume_mode(VolumeMode mode) { record().volume_mode = mode; }
+
+void Body::set_gravity_factor(double factor, Status* status) {
+    reporting_to(status, [&] {
+        if (!std::isfinite(factor)) fail(ErrorCode::bad_argument, "the gravity factor is not finite");
+        record().gravity_factor = factor;
+    });
+}
+
+void Body::set_force(Vec3 force, Status* status) {
+    reporting_to(status, [&] {
+        require_finite(force, "the force");
+        record().force = force;
+    });
+}
+
+void Body::set_force(std::size_t vertex, Vec3 force, Status* status) {
+    reporting_to(status, [&] {
+        require_finite(force, "the force");
+        BodyRecord& body = record();
+        const auto i = particle_of(body, vertex);
+        if (force == Vec3{})
+            body.forces.erase(i);
+        else
+            body.forces[i] = force;
+    });
+}
+
+void Body::apply_impulse(Vec3 impulse, Status* status) {
+    reporting_to(status, [&] {
+        require_finite(impulse, "the impulse");
+        BodyRecord& body = record();
+        for (Vec3& v : world_->impl_->view(body).v) v += impulse / body.mass;
+    });
+}
+
+void Body::apply_impulse(std::size_t vertex, Vec3 impulse, Status* status) {
+    reporting_to(status, [&] {
+        require_finite(impulse, "the impulse");
+        BodyRecord& body = record();
+        const BodyView view = world_->impl_->view(body);
+        const auto i = particle_of(body, vertex);
+        view.v[i] += impulse / view.mass[i];
+    });
+}
+
+void Body::teleport(Vec3 position, Quat rotation, bool keep_velocity, Status* status) {
+    reporting_to(status, [&] {
+        require_finite(position, "the position");
+        const Quat turn = normalized(rotation);
+        BodyRecord& body = record();
+        const BodyView view = world_->impl_->view(body);
+        const Vec3 centre = centre_of_mass();
+        for (std::size_t i = 0; i < view.x.size(); ++i) {
+            view.x[i] = position + rotate(turn, view.x[i] - centre);
+            view.v[i] = keep_velocity ? rotate(turn, view.v[i]) : Vec3{};
+            view.rotation[i] = normalized(turn * view.rotation[i]);
+        }
+        body.orientation = normalized(turn * body.orientation);
+        world_->impl_->publish(body);
+    });
+}
+
+void Body::set_positions(std::span<const Vec3> positions, Status* status) {
+    reporting_to(status, [&] {
+        BodyRecord& body = record();
+        require_all_finite(body, positions, "the list of positions");
+        const BodyView view = world_->impl_->view(body);
+        for (std::size_t i = 0; i < view.x.size(); ++i) view.x[i] = positions[body.asset().vertex_of_particle[i]];
+        world_->impl_->publish(body);
+    });
+}
+
+void Body::set_velocities(std::span<const Vec3> velocities, Status* status) {
+    reporting_to(status, [&] {
+        BodyRecord& body = record();
+        require_all_finite(body, velocities, "the list of velocities");
+        const BodyView view = world_->impl_->view(body);
+        for (std::size_t i = 0; i < view.v.size(); ++i) view.v[i] = velocities[body.asset().vertex_of_particle[i]];
+    });
+}
+
+std::vector<std::uint32_t> Body::vertices_near(Vec3 point, double radius) const {
+    BodyRecord& body = record();
+    const BodyView view = world_->impl_->view(body);
+    std::vector<std::uint32_t> near;
+    for (std::uint32_t vertex = 0; vertex < view.x.size(); ++vertex)
+        if (norm(view.x[body.asset().particle_of_vertex[vertex]] - point) <= radius) near.push_back(vertex);
+    return near;
+}
+
+HandleId Body::pin(std::span<const std::uint32_t> vertices, const Path& path, Status* status) {
+    return reporting_to(
+        status,
+        [&] {
+            BodyRecord& body = record();
+            if (const auto problem = problem_with(path))
+                fail(ErrorCode::bad_argument, "a pin of body '{}': {}", body.name, *problem);
+            Handle handle;
+            handle.kind = Handle::Kind::pin;
+            handle.particles = particles_of(body, vertices);
+            const BodyView view = world_->impl_->view(body);
+            for (const auto i : handle.particles) handle.pivot += view.x[i];
+            handle.pivot /= static_cast<double>(handle.particles.size());
+            for (const auto i : handle.particles) handle.offsets.push_back(view.x[i] - handle.pivot);
+            handle.path = path;
+            handle.start_time = world_->impl_->time;
+            return world_->impl_->add_handle(body, std::move(handle));
+        },
+        HandleId{0});
+}
+
+HandleId Body::drag(std::span<const std::uint32_t> vertices, Vec3 target, double frequency, Status* status) {
+    return reporting_to(
+        status,
+        [&] {
+            BodyRecord& body = record();
+            require_finite(target, "the target");
+            if (!(frequency > 0 && frequency <= 1000))
+                fail(ErrorCode::bad_argument, "the frequency of a drag must be above 0 and at most 1000 Hz, not {}",
+                     frequency);
+            Handle handle;
+            handle.kind = Handle::Kind::drag;
+            handle.particles = particles_of(body, vertices);
+            handle.targets = handle.previous_targets = {target};
+            handle.frequency = frequency;
+            return world_->impl_->add_handle(body, std::move(handle));
+        },
+        HandleId{0});
+}
+
+HandleId Body::follow(std::span<const Vec3> targets, std::span<const double> strength, Status* status) {
+    return reporting_to(
+        status,
+        [&] {
+            BodyRecord& body = record();
+            require_all_finite(body, targets, "the list of targets");
+            if (strength.size() != body.count)
+                fail(ErrorCode::bad_argument, "body '{}' has {} vertices, but {} strengths were given", body.name,
+                     body.count, strength.size());
+            if (!std::all_of(strength.begin(), strength.end(), [](double s) { return s >= 0 && s <= 1; }))
+                fail(ErrorCode::bad_argument, "a strength for body '{}' is not between 0 and 1", body.name);
+            Handle handle;
+            handle.kind = Handle::Kind::follow;
+            for (std::uint32_t i = 0; i < body.count; ++i) {
+                const auto vertex = body.asset().vertex_of_particle[i];
+                handle.particles.push_back(i);
+                handle.targets.push_back(targets[vertex]);
+                handle.strength.push_back(strength[vertex]);
+            }
+            handle.previous_targets = handle.targets;
+            return world_->impl_->add_handle(body, std::move(handle));
+        },
+        HandleId{0});
+}
+
+void Body::move_handle(HandleId id, Vec3 target, Status* status) {
+    reporting_to(status, [&] {
+        require_finite(target, "the target");
+        handle_of(record(), id, Handle::Kind::drag).targets = {target};
+    });
+}
+
+void Body::move_handle(HandleId id, std::span<const Vec3> targets, Status* status) {
+    reporting_to(status, [&] {
+        BodyRecord& body = record();
+        require_all_finite(body, targets, "the list of targets");
+        Handle& handle = handle_of(body, id, Handle::Kind::follow);
+        for (std::uint32_t i = 0; i < body.count; ++i) handle.targets[i] = targets[body.asset().vertex_of_particle[i]];
+    });
+}
+
+void Body::release(HandleId id) {
+    std::erase_if(record().handles, [&](const Handle& h) { return h.id == id; });
+}
+
+}  // namespace turgor

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "turgor/collider.hpp"
+
+namespace turgor {
+
+/// Something outside that holds or pulls particles of a body.
+struct Handle {
+    enum class Kind : std::uint32_t { pin, drag, follow };
+    Kind kind = Kind::pin;
+    std::uint32_t id = 0;
+    std::vector<std::uint32_t> particles;
+
+    // pin: rest offsets from the pivot move with the path
+    Vec3 pivot;
+    std::vector<Vec3> offsets;
+    Path path;
+    double start_time = 0;
+
+    // drag: one target, for the centre of the particles; follow: one for each. They move from the previous targets to
+    // the new ones in the course of a step.
+    std::vector<Vec3> targets, previous_targets;
+    double frequency = 0;          ///< drag [Hz]
+    std::vector<double> strength;  ///< follow, one for each particle
+};
+
+}  // namespace turgor

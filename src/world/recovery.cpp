@@ -1,0 +1,64 @@
+#include "base/rigid_system.hpp"
+#include "base/rotation.hpp"
+#include "world/world_impl.hpp"
+
+namespace turgor {
+
+void match_whole_body(const BodyAsset& asset, std::span<const double> mass, std::span<const Vec3> x, Quat& orientation,
+                      std::span<Vec3> goals) {
+    const Vec3 centre = centre_of_mass(mass, x);
+    Mat3 a;
+    for (std::size_t i = 0; i < x.size(); ++i) a += outer(mass[i] * (x[i] - centre), asset.rest[i]);
+    orientation = nearest_rotation(a, orientation);
+    const Mat3 r = to_matrix(orientation);
+    for (std::size_t i = 0; i < x.size(); ++i) goals[i] = centre + r * asset.rest[i];
+}
+
+double rms_distance(const BodyAsset& asset, std::span<const Vec3> x, std::span<const Vec3> goals) {
+    double off = 0, radius = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        off += asset.mass[i] * dot(x[i] - goals[i], x[i] - goals[i]);
+        radius += asset.mass[i] * dot(asset.rest[i], asset.rest[i]);
+    }
+    return std::sqrt(off / radius);
+}
+
+bool lost_its_shape(const BodyView& view, double volume) {
+    const double ratio = volume / view.body.asset().rest_volume;
+    if (view.body.volume_mode == VolumeMode::off) return !(ratio > 0.05 && ratio < 5);
+    if (!(ratio > 0.25 && ratio < 3)) return true;
+    if (std::abs(ratio - 1) < 0.3) return false;
+    // Off by a third: in a press that is ordinary, in free flight it is not.
+    std::size_t held = 0;
+    for (const Contact& c : view.body.contacts) held += c.touching;
+    for (const Support& s : view.support) held += s.hold == 1;
+    return 10 * held < view.x.size();
+}
+
+void recover(BodyView& view, const StepContext& context) {
+    BodyRecord& body = view.body;
+    const BodyAsset& asset = body.asset();
+    body.recovering = true;
+    match_whole_body(asset, view.mass, view.x, body.orientation, view.goal);
+    const double pull = 1 - std::pow(0.8, context.h / 0.005);
+    RigidSystem system;
+    Vec3 centre, linear, angular;
+    for (std::size_t i = 0; i < view.x.size(); ++i) centre += view.mass[i] / body.mass * view.goal[i];
+    for (std::size_t i = 0; i < view.x.size(); ++i) {
+        const Vec3 velocity = (view.x[i] - view.x_start[i]) / context.h;
+        if (view.support[i].hold < 1) view.x[i] += pull * (view.goal[i] - view.x[i]);
+        // The momenta of the body, but the inertia of its rest shape: a collapsed body must not whirl.
+        system.add(view.mass[i], view.goal[i] - centre);
+        linear += view.mass[i] * velocity;
+        angular += cross(view.x_start[i] - centre, view.mass[i] * velocity);
+    }
+    const RigidField field = system.solve(linear, angular);
+    for (std::size_t i = 0; i < view.x.size(); ++i) {
+        view.v[i] = field.at(view.goal[i] - centre);
+        view.rotation[i] = body.orientation;
+    }
+    const double ratio = enclosed_volume(view.x, asset.triangles) / asset.rest_volume;
+    body.recovering = !(rms_distance(asset, view.x, view.goal) < 0.03 && std::abs(ratio - 1) < 0.2);
+}
+
+}  // namespace turgor
