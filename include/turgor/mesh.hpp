@@ -28,10 +28,13 @@ struct MeshFinding {
     std::string kind;      ///< a stable word, e.g. "welded_vertices", "self_intersections"
     std::string sentence;  ///< for a person
     std::size_t count = 0;
-    std::vector<std::string> elements;  ///< the first few, e.g. "edge 3-17", "triangle 40", "line 11"
+    std::vector<std::string>
+        elements;  ///< the first few, e.g. "edge 3-17", "triangle 40", "line 11"
 };
 
-/// What reading a mesh found and what was repaired. Indices count from 0, lines from 1.
+/// What reading a mesh found and what was repaired. Vertices, triangles and faces are named by
+/// their numbers in the file (or in the mesh given to `make_mesh`), counted from 0; lines are
+/// counted from 1.
 struct MeshReport {
     std::size_t vertices = 0, triangles = 0;  ///< of the result
     std::size_t components = 0;               ///< connected parts; a cavity is a part of its own
@@ -40,35 +43,49 @@ struct MeshReport {
     double volume = 0;                        ///< [m³]
     double area = 0;                          ///< [m²]
     Bounds bounds;
-    std::vector<MeshFinding> repairs;   ///< what was changed
-    std::vector<MeshFinding> warnings;  ///< what was found and left as it is
+    /// What was changed: "dropped_triangles", "dropped_vertices", "welded_vertices",
+    /// "collapsed_edges", "dropped_flat_pairs", "dropped_duplicates", "split_t_junctions",
+    /// "separated_edges", "turned_triangles", "split_vertices", "closed_holes",
+    /// "flipped_flat_triangles", "turned_parts".
+    std::vector<MeshFinding> repairs;
+    /// What was found and left as it is: "bytes_after_end", "ignored_primitives", "flat_triangles",
+    /// "nested_parts", "far_from_origin", "self_intersections".
+    std::vector<MeshFinding> warnings;
 };
 
 struct MeshOptions {
-    /// Vertices closer than this fraction of the bounding-box diagonal become one. 0: exactly equal ones only.
+    /// In parts that are not closed as they are, vertices closer than this fraction of the
+    /// bounding-box diagonal become one; so do the ends of shorter edges anywhere. No vertex moves
+    /// further than that, so chains of close vertices stay chains, and never further than a tenth
+    /// of a typical edge. 0: exactly equal ones only. Less than 0.1.
     double weld_tolerance = 1e-6;
-    /// Look for triangles that cut through each other (takes about as long as loading once more).
+    /// Look for triangles that cut through each other (takes several times as long as loading).
     bool find_self_intersections = false;
 };
 
-/// Reads OBJ, PLY, STL, OFF, glTF or GLB (by content where the ending does not tell), repairs what can be
-/// repaired and refuses the rest with a sentence. The result is closed, manifold and oriented outwards.
-Mesh load_mesh(const std::filesystem::path& file, const MeshOptions& options = {}, MeshReport* report = nullptr);
+/// Reads OBJ, PLY, STL, OFF, glTF or GLB (by content where the ending does not tell), repairs what
+/// can be repaired and refuses the rest with a sentence. The result is closed, manifold and
+/// oriented outwards.
+Mesh load_mesh(const std::filesystem::path& file, const MeshOptions& options = {},
+               MeshReport* report = nullptr);
 Mesh load_mesh(const std::filesystem::path& file, Status& status, const MeshOptions& options = {},
                MeshReport* report = nullptr) noexcept;
 
 /// The same checks and repairs for a mesh in memory.
 Mesh make_mesh(Mesh raw, const MeshOptions& options = {}, MeshReport* report = nullptr);
-Mesh make_mesh(Mesh raw, Status& status, const MeshOptions& options = {}, MeshReport* report = nullptr) noexcept;
+Mesh make_mesh(Mesh raw, Status& status, const MeshOptions& options = {},
+               MeshReport* report = nullptr) noexcept;
 
-/// Writes `.obj`, `.ply` (binary), `.stl` (binary), `.off` or `.glb` by the ending; all of it or nothing.
+/// Writes `.obj`, `.ply` (binary), `.stl` (binary), `.off` or `.glb` by the ending; all of it or
+/// nothing.
 void save_mesh(const Mesh& mesh, const std::filesystem::path& file);
 
-/// A file may hold several bodies. Parts that contain, cut or touch one another (a cavity, an eye in its
-/// socket) belong to one body; parts that stand apart are bodies of their own.
+/// A file may hold several bodies. Parts that contain, cut or touch one another (a cavity, an eye
+/// in its socket) belong to one body; parts that stand apart are bodies of their own.
 std::vector<Mesh> split_bodies(const Mesh& mesh);
 
-/// About `vertices` vertices, closed and manifold again, with the same volume up to a scale of 1 ± 1 %.
+/// About `vertices` vertices, closed and manifold again, with the same volume up to a scale of 1 ±
+/// 1 %.
 Mesh simplify(const Mesh& mesh, std::size_t vertices);
 
 /// The enclosed volume [m³]: 1/6 Σ a · (b × c). Negative where the mesh is inside out.
@@ -82,7 +99,8 @@ std::vector<Vec3> vertex_normals(const Mesh& mesh);
 /// `rotation` first, then `scale`, then `offset`.
 Mesh transformed(Mesh mesh, Vec3 offset, double scale = 1, Quat rotation = {});
 
-/// Closed shapes, centred at the origin, y up, lengths in metres. Numbers out of range are an Error.
+/// Closed shapes, centred at the origin, y up, lengths in metres. Numbers out of range are an
+/// Error.
 namespace shapes {
 /// `segments` around, `rings` circles of latitude between the poles: segments × rings + 2 vertices.
 /// (20, 19) has 382, (40, 39) has 1562.
@@ -97,8 +115,8 @@ Mesh cube(double side, int points);
 Mesh bar(Vec3 size, int points);
 /// A cylinder along y with round ends; `height` from tip to tip, at least 2 radius.
 Mesh capsule(double radius, double height, int segments);
-/// Our own characters, polygonised from smooth implicit shapes: standing on y = 0, looking along +z.
-/// About `vertices` vertices, at least 200.
+/// Our own characters, polygonised from smooth implicit shapes: standing on y = 0, looking along
+/// +z. About `vertices` vertices, at least 200.
 Mesh gummy_bear(double height, std::size_t vertices);
 Mesh rubber_duck(double height, std::size_t vertices);
 }  // namespace shapes

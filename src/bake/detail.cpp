@@ -121,9 +121,9 @@ public:
     }
 
     DetailBinding bind(Vec3 point, const TriangleTree::Hit& hit) const {
-        // Lines a little longer than the shortest way are as good; lines that lean more than 60°
+        // Lines a little longer than the shortest way are as good; lines that lean more than 70°
         // are not wanted.
-        constexpr double good_enough = 1.05, longest = 2;
+        constexpr double good_enough = 1.05, longest = 3;
         const Vec3 side = corners_[hit.triangle].normal_at(hit.weight);
         Best best{hit.triangle, longest * hit.distance, {}};
         try_triangle(point, hit.triangle, side, best);

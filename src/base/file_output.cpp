@@ -17,7 +17,9 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace {
 
-constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
+/// Large writes pass it by; a larger one would be filled in vain for each small piece that is read
+/// back.
+constexpr std::size_t buffer_bytes = std::size_t{1} << 14;
 
 std::string reason(int error) {
     return std::generic_category().message(error);

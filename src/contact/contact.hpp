@@ -39,6 +39,9 @@ void find_contacts(std::span<const MovingCollider> colliders, const ContactSetti
                    std::span<const Vec3> x_start, std::span<const Vec3> x, std::span<const Vec3> v,
                    std::vector<Contact>& contacts);
 
+/// How deep the deepest particle is inside a collider [m], 0 where none is.
+double deepest(std::span<const MovingCollider> colliders, std::span<const Vec3> x);
+
 /// Moves particles out of colliders, with Coulomb friction against the motion since x_start. True if any was moved by
 /// more than `least`.
 bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::span<Vec3> x, double least);

@@ -52,6 +52,18 @@ void find_contacts(std::span<const MovingCollider> colliders, const ContactSetti
     }
 }
 
+double deepest(std::span<const MovingCollider> colliders, std::span<const Vec3> x) {
+    Bounds reach;
+    for (const Vec3& p : x) reach.add(p);
+    double depth = 0;
+    for (const MovingCollider& c : colliders) {
+        const double middle = nearest_surface(*c.collider, c.end.to_local(reach.centre())).distance;
+        if (middle > 0.5 * reach.diagonal()) continue;
+        for (const Vec3& p : x) depth = std::max(depth, -nearest_surface(*c.collider, c.end.to_local(p)).distance);
+    }
+    return depth;
+}
+
 bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::span<Vec3> x, double least) {
     constexpr int sweeps = 4;  // a particle in a corner has several contacts
     bool any = false;

@@ -27,9 +27,9 @@ RoundCone mirrored(RoundCone c) {
     return c;
 }
 
-/// A shape that grows by smooth unions, seen from one point. Nothing sharper than the mesh can show is
-/// made: fillets are no tighter than half its edges, and features that it would only hint at are left
-/// out. In return all parts swell a little, since a coarse mesh cuts their corners.
+/// A shape that grows by smooth unions, seen from one point. Nothing sharper than the mesh can show
+/// is made: fillets are no tighter than half its edges, and features that it would only hint at are
+/// left out. In return all parts swell a little, since a coarse mesh cuts their corners.
 class Sculpture {
 public:
     Sculpture(Vec3 point, double edge) : point_(point), edge_(edge) {}
@@ -71,7 +71,8 @@ FieldSample bear_field(Vec3 p, double edge) {
     bear.add_pair(RoundCone{{0.235, 0.49, 0.05}, {0.12, 0.4, 0.25}, 0.088, 0.08}, 0.04);
     bear.add_pair(RoundCone{{0.16, 0.13, 0.04}, {0.175, 0.12, 0.295}, 0.115, 0.112}, 0.045);
     if (bear.shows(0.05)) bear.add(Ellipsoid{{0, 0.735, 0.29}, {0.05, 0.04, 0.036}}, 0.025);
-    if (bear.shows(0.032)) bear.add_pair(Ellipsoid{{0.095, 0.805, 0.187}, {0.038, 0.04, 0.034}}, 0.02);
+    if (bear.shows(0.032))
+        bear.add_pair(Ellipsoid{{0.095, 0.805, 0.187}, {0.038, 0.04, 0.034}}, 0.02);
     return bear.sample();
 }
 
@@ -85,7 +86,8 @@ FieldSample duck_field(Vec3 p, double edge) {
     duck.add(Ellipsoid{{0, 0.745, 0.17}, {0.245, 0.245, 0.245}}, 0.09);
     duck.add(Ellipsoid{{0, 0.72, 0.42}, {0.13, 0.055, 0.15}, pitched(-0.2)}, 0.035);
     duck.add(Ellipsoid{{0, 0.66, 0.395}, {0.11, 0.05, 0.11}, pitched(0.1)}, 0.04);
-    if (duck.shows(0.032)) duck.add_pair(Ellipsoid{{0.115, 0.83, 0.355}, {0.04, 0.045, 0.037}}, 0.02);
+    if (duck.shows(0.032))
+        duck.add_pair(Ellipsoid{{0.115, 0.83, 0.355}, {0.04, 0.045, 0.037}}, 0.02);
     return smooth_intersection(duck.sample(), HalfSpace{{0, 0.03, 0}, {0, -1, 0}}(p), 0.06);
 }
 
@@ -122,7 +124,9 @@ Mesh polygonised(const char* name, FieldSample (*character)(Vec3, double), doubl
              least_vertices, most_vertices);
     const double edge = equilateral_edge(area, vertices);
     const Field field = [&](Vec3 p) { return character(p, edge); };
-    const Projection project = [&](Vec3 p, Vec3 normal) { return project_to_zero(field, p, normal); };
+    const Projection project = [&](Vec3 p, Vec3 normal) {
+        return project_to_zero(field, p, normal);
+    };
     // fine enough for every feature, so that all resolutions have the same topology
     EditSurface surface(polygonise(field, box, 0.025));
     int doublings = 0;
@@ -147,8 +151,8 @@ Mesh gummy_bear(double height, std::size_t vertices) {
 }
 
 Mesh rubber_duck(double height, std::size_t vertices) {
-    return polygonised("rubber_duck", duck_field, 2.7, {{-0.6, -0.1, -0.8}, {0.6, 1.1, 0.8}}, height,
-                       vertices);
+    return polygonised("rubber_duck", duck_field, 2.7, {{-0.6, -0.1, -0.8}, {0.6, 1.1, 0.8}},
+                       height, vertices);
 }
 
 }  // namespace turgor::shapes

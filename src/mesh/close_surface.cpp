@@ -15,8 +15,8 @@ namespace {
 
 constexpr double largest_coordinate = 1e12;  ///< [m]
 constexpr double least_size = 1e-12;         ///< [m]
-/// Further from the origin than this many sizes, single-precision coordinates are steps of more than
-/// half a thousandth of the size.
+/// Further from the origin than this many sizes, single-precision coordinates are steps of more
+/// than half a thousandth of the size.
 constexpr double far_away = 1e4;
 
 void check_coordinates(const Surface& s) {
@@ -27,17 +27,31 @@ void check_coordinates(const Surface& s) {
         const Vec3 p = s.vertices[v];
         const double largest = std::max({std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)});
         if (!is_finite(p))
-            fail(ErrorCode::bad_mesh, "{}: {} is not finite; correct it", s.label, s.vertex_name(v));
+            fail(ErrorCode::bad_mesh, "{}: {} is not finite; correct it", s.label,
+                 s.vertex_name(v));
         if (largest > largest_coordinate)
             fail(ErrorCode::bad_mesh,
-                 "{}: too large: {} has a coordinate of {:.3g} m, the limit is {:.0g} m; scale the mesh "
+                 "{}: too large: {} has a coordinate of {:.3g} m, the limit is {:.0g} m; scale the "
+                 "mesh "
                  "down",
                  s.label, s.vertex_name(v), largest, largest_coordinate);
     }
     if (s.diagonal() < least_size)
         fail(ErrorCode::bad_mesh,
-             "{}: too small: the mesh is {:.3g} m across, the limit is {:.0g} m; scale it up", s.label,
-             s.diagonal(), least_size);
+             "{}: too small: the mesh is {:.3g} m across, the limit is {:.0g} m; scale it up",
+             s.label, s.diagonal(), least_size);
+}
+
+/// The tolerance in metres, but at most a tenth of a typical edge: something far away makes the box
+/// large, and must not make fine geometry collapse.
+double weld_distance(const Surface& s, double tolerance) {
+    const std::size_t step = s.triangles.size() / 4096 + 1;
+    std::vector<double> lengths;
+    for (std::size_t t = 0; t < s.triangles.size(); t += step)
+        lengths.push_back(norm(s.vertices[s.triangles[t][1]] - s.vertices[s.triangles[t][0]]));
+    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+    std::nth_element(lengths.begin(), middle, lengths.end());
+    return std::min(tolerance * s.diagonal(), 0.1 * *middle);
 }
 
 /// The pipeline of repairs; each step runs only where the scan of the edges says that it must.
@@ -47,7 +61,7 @@ public:
         : surface_(std::move(surface)), report_(report) {
         drop_what_means_nothing();
         check_coordinates(surface_);
-        distance_ = options.weld_tolerance * surface_.diagonal();
+        distance_ = weld_distance(surface_, options.weld_tolerance);
         scan_ = scan_edges(surface_);
     }
 
@@ -81,27 +95,35 @@ private:
                          {}});
     }
 
-    /// First what coincides exactly, then, only where that does not close the surface, what is near.
+    /// First what coincides exactly, then, only where that does not close the surface, what is
+    /// near.
     void weld() {
         for (const double distance : {0.0, distance_}) {
             if (scan_.clean()) return;
             MeshFinding welded = weld_open_parts(surface_, scan_, distance);
             if (welded.count == 0) continue;
             note_repair(std::move(welded));
+            require_triangles();
             scan_ = scan_edges(surface_);
         }
     }
 
     void collapse() {
         note_repair(collapse_short_edges(surface_, scan_, distance_));
+        require_triangles();
         MeshFinding pairs = drop_flat_pairs(surface_, scan_);
         if (pairs.count == 0) return;
+        note_repair(std::move(pairs));
+        require_triangles();
+        scan_ = scan_edges(surface_);
+    }
+
+    void require_triangles() const {
         if (surface_.triangles.empty())
             fail(ErrorCode::bad_mesh,
-                 "{}: the triangles lie back to back and enclose no volume; give the mesh thickness",
+                 "{}: the triangles enclose no volume: all collapse or lie back to "
+                 "back; give the mesh thickness",
                  surface_.label);
-        note_repair(std::move(pairs));
-        scan_ = scan_edges(surface_);
     }
 
     /// Afterwards each half-edge has one opposite or is a border.
@@ -112,7 +134,8 @@ private:
             note_repair(std::move(duplicates));
         }
         if (!scan_.borders.empty())
-            note_repair(close_t_junctions(surface_, scan_, std::max(distance_, 1e-9 * surface_.diagonal())));
+            note_repair(close_t_junctions(surface_, scan_,
+                                          std::max(distance_, 1e-9 * surface_.diagonal())));
         if (scan_.crowded > 0) note_repair(separate_sheets(surface_, scan_));
     }
 
@@ -133,7 +156,8 @@ private:
         if (scan_.clean()) return;
         if (scan_.crowded > 0)
             fail(ErrorCode::bad_mesh,
-                 "{}: {} belongs to more than two triangles (non-manifold edge, {} in all); separate or "
+                 "{}: {} belongs to more than two triangles (non-manifold edge, {} in all); "
+                 "separate or "
                  "join them in a modeller",
                  surface_.label, surface_.edge_name(scan_.first_crowded[0], scan_.first_crowded[1]),
                  scan_.crowded);
@@ -154,22 +178,24 @@ private:
 void warn_of_distance(const MeshReport& report, std::vector<MeshFinding>& warnings) {
     const double away = norm(report.bounds.centre()) / report.bounds.diagonal();
     if (away < far_away) return;
-    warnings.push_back({"far_from_origin",
-                        fmt::format("the mesh lies {:.2g} times its size from the origin; if the file "
-                                    "holds single-precision numbers, its shape is coarse",
-                                    away),
-                        1,
-                        {}});
+    warnings.push_back(
+        {"far_from_origin",
+         fmt::format("the mesh lies {:.2g} times its size from the origin; if the file "
+                     "holds single-precision numbers, its shape is coarse",
+                     away),
+         1,
+         {}});
 }
 
-void warn_of_intersections(const Mesh& mesh, const Surface& surface, std::vector<MeshFinding>& warnings) {
+void warn_of_intersections(const Mesh& mesh, const Surface& surface,
+                           std::vector<MeshFinding>& warnings) {
     MeshFinding finding{"self_intersections", {}, 0, {}};
     for (const auto& [first, second] : self_intersections(mesh))
         add_element(finding, [&] {
-            return fmt::format("{} and {}", surface.triangle_name(first), surface.triangle_name(second));
+            return fmt::format("{} and {}", surface.triangle_name(first),
+                               surface.triangle_name(second));
         });
-    finding.sentence =
-        fmt::format("{} pairs of triangles cut through each other", finding.count);
+    finding.sentence = fmt::format("{} pairs of triangles cut through each other", finding.count);
     if (finding.count > 0) warnings.push_back(std::move(finding));
 }
 
@@ -183,7 +209,8 @@ Surface triangulated(PolygonSoup soup, std::string label) {
     for (std::size_t i = 0; i < soup.size(); ++i) {
         if (!triangulate(soup.vertices, soup[i], surface.triangles))
             fail(ErrorCode::bad_mesh,
-                 "{}: face {} has {} corners, too many to be cut into triangles; split it in a modeller",
+                 "{}: face {} has {} corners, too many to be cut into triangles; split it in a "
+                 "modeller",
                  surface.label, i, soup[i].size());
         surface.triangle_source.resize(surface.triangles.size(), static_cast<std::uint32_t>(i));
     }
@@ -195,7 +222,8 @@ Surface triangulated(PolygonSoup soup, std::string label) {
 
 Mesh close_surface(Surface raw, const MeshOptions& options, MeshReport& report) {
     if (!(options.weld_tolerance >= 0 && options.weld_tolerance < 0.1))
-        fail(ErrorCode::bad_argument, "the weld tolerance must be at least 0 and less than 0.1, not {}",
+        fail(ErrorCode::bad_argument,
+             "the weld tolerance must be at least 0 and less than 0.1, not {}",
              options.weld_tolerance);
     Surface surface = SurfaceCloser(std::move(raw), options, report).run();
     Mesh mesh;

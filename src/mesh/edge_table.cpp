@@ -14,7 +14,8 @@ EdgeTable::EdgeTable(std::size_t vertices, std::span<const Triangle> triangles)
     for (auto i = triangles.size(); i-- > 0;)
         for (int c = 2; c >= 0; --c) {
             const auto [low, high] = std::minmax(triangles[i][c], triangles[i][(c + 1) % 3]);
-            entries_[--starts_[low]] = (std::uint64_t{high} << 32) | (3 * i + static_cast<unsigned>(c));
+            entries_[--starts_[low]] =
+                (std::uint64_t{high} << 32) | (3 * i + static_cast<unsigned>(c));
         }
     for (std::size_t a = 0; a < vertices; ++a)
         std::sort(entries_.begin() + starts_[a], entries_.begin() + starts_[a + 1]);

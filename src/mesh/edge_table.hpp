@@ -18,8 +18,12 @@ inline std::uint32_t half_edge_to(std::span<const Triangle> triangles, std::uint
 inline std::uint32_t half_edge_apex(std::span<const Triangle> triangles, std::uint32_t h) {
     return triangles[h / 3][(h % 3 + 2) % 3];
 }
-inline std::uint32_t next_in_triangle(std::uint32_t h) { return h % 3 == 2 ? h - 2 : h + 1; }
-inline std::uint32_t previous_in_triangle(std::uint32_t h) { return h % 3 == 0 ? h + 2 : h - 1; }
+inline std::uint32_t next_in_triangle(std::uint32_t h) {
+    return h % 3 == 2 ? h - 2 : h + 1;
+}
+inline std::uint32_t previous_in_triangle(std::uint32_t h) {
+    return h % 3 == 0 ? h + 2 : h - 1;
+}
 
 /// All edges of a mesh with the half-edges that lie on them, in the order of their vertices.
 class EdgeTable {

@@ -33,8 +33,8 @@ FieldSample RoundCone::operator()(Vec3 p) const {
             normalized(away) - widening * along};
 }
 
-/// The polynomial minimum of I. Quílez: b + (a − b) h − blend h (1 − h). Its derivative by h is zero,
-/// so the gradient is the mixture of the gradients.
+/// The polynomial minimum of I. Quílez: b + (a − b) h − blend h (1 − h). Its derivative by h is
+/// zero, so the gradient is the mixture of the gradients.
 FieldSample smooth_union(FieldSample a, FieldSample b, double blend) {
     const double h = std::clamp(0.5 + 0.5 * (b.value - a.value) / blend, 0.0, 1.0);
     return {b.value + (a.value - b.value) * h - blend * h * (1 - h),
@@ -70,7 +70,8 @@ using Cell = std::array<int, 3>;
 /// highest corner along the edges. Neighbouring cubes agree on the diagonals of their faces.
 class TetrahedronMarch {
 public:
-    TetrahedronMarch(const Field& field, const Bounds& box, double cell) : lower_(box.lower), cell_(cell) {
+    TetrahedronMarch(const Field& field, const Bounds& box, double cell)
+        : lower_(box.lower), cell_(cell) {
         for (int axis = 0; axis < 3; ++axis)
             points_[axis] = static_cast<int>(std::ceil(box.extent()[axis] / cell)) + 1;
         values_.reserve(std::size_t(points_[0]) * points_[1] * points_[2]);
@@ -89,25 +90,30 @@ public:
 private:
     using Index = std::uint32_t;
 
-    Vec3 point(Cell at) const { return lower_ + cell_ * Vec3{double(at[0]), double(at[1]), double(at[2])}; }
+    Vec3 point(Cell at) const {
+        return lower_ + cell_ * Vec3{double(at[0]), double(at[1]), double(at[2])};
+    }
     Index number(Cell at) const {
         return static_cast<Index>((std::size_t(at[2]) * points_[1] + at[1]) * points_[0] + at[0]);
     }
     Vec3 point(Index number) const {
-        const int i = static_cast<int>(number % points_[0]), rest = static_cast<int>(number / points_[0]);
+        const int i = static_cast<int>(number % points_[0]),
+                  rest = static_cast<int>(number / points_[0]);
         return point(Cell{i, rest % points_[1], rest / points_[1]});
     }
 
     void sample(const Field& field, Cell at) {
         values_.push_back(field(point(at)).value);
         bool border = false;
-        for (int axis = 0; axis < 3; ++axis) border |= at[axis] == 0 || at[axis] == points_[axis] - 1;
+        for (int axis = 0; axis < 3; ++axis)
+            border |= at[axis] == 0 || at[axis] == points_[axis] - 1;
         if (border && !(values_.back() > 0))
             fail(ErrorCode::failed, "an implicit shape reaches the border of its box.");
     }
 
     void march_cube(Cell at) {
-        static constexpr int walks[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+        static constexpr int walks[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                            {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
         for (int w = 0; w < 6; ++w) {
             std::array<Index, 4> corners;
             Cell corner = at;
@@ -134,15 +140,17 @@ private:
             const bool lone = count == 1;
             const auto i = std::find(inside.begin(), inside.end(), lone) - inside.begin();
             const auto& f = front[i];
-            const Index a = cut(t[f[0]], t[f[1]]), b = cut(t[f[0]], t[f[2]]), c = cut(t[f[0]], t[f[3]]);
+            const Index a = cut(t[f[0]], t[f[1]]), b = cut(t[f[0]], t[f[2]]),
+                        c = cut(t[f[0]], t[f[3]]);
             mesh_.triangles.push_back(lone ? Triangle{a, b, c} : Triangle{a, c, b});
             return;
         }
         // an even permutation with the two inside corners first
         static constexpr int pairs[6][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2},
                                             {1, 2, 0, 3}, {1, 3, 2, 0}, {2, 3, 0, 1}};
-        const auto& p = *std::find_if(std::begin(pairs), std::end(pairs),
-                                      [&](const int(&q)[4]) { return inside[q[0]] && inside[q[1]]; });
+        const auto& p = *std::find_if(std::begin(pairs), std::end(pairs), [&](const int(&q)[4]) {
+            return inside[q[0]] && inside[q[1]];
+        });
         const Index a = cut(t[p[0]], t[p[2]]), b = cut(t[p[0]], t[p[3]]);
         const Index c = cut(t[p[1]], t[p[3]]), d = cut(t[p[1]], t[p[2]]);
         mesh_.triangles.push_back({a, b, c});

@@ -49,12 +49,12 @@ struct HalfSpace {
 FieldSample smooth_union(FieldSample a, FieldSample b, double blend);
 FieldSample smooth_intersection(FieldSample a, FieldSample b, double blend);
 
-/// The point of the surface near `point`, by Newton's method along the gradient; `point` itself where
-/// that leads to a place that does not face along `normal`, as the far wall of a narrow gap.
+/// The point of the surface near `point`, by Newton's method along the gradient; `point` itself
+/// where that leads to a place that does not face along `normal`, as the far wall of a narrow gap.
 Vec3 project_to_zero(const Field& field, Vec3 point, Vec3 normal);
 
-/// The surface where the field is zero, by marching tetrahedra on a grid of cubes of side `cell` that
-/// covers `box`: closed and manifold. An Error where the shape reaches the border of the box.
+/// The surface where the field is zero, by marching tetrahedra on a grid of cubes of side `cell`
+/// that covers `box`: closed and manifold. An Error where the shape reaches the border of the box.
 Mesh polygonise(const Field& field, const Bounds& box, double cell);
 
 }  // namespace turgor

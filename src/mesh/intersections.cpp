@@ -1,6 +1,7 @@
 #include "mesh/intersections.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "mesh/triangle_tree.hpp"
 
@@ -27,7 +28,7 @@ public:
         for (int i = 0; i < 3; ++i) {
             p_[i] = p[i] - p[0];
             q_[i] = q[i] - p[0];
-            size_ = std::max({size_, norm(p_[i]), norm(q_[i])});
+            size_ = std::max({size_, largest(p_[i]), largest(q_[i])});
         }
     }
 
@@ -44,8 +45,12 @@ public:
     }
 
 private:
+    static double largest(Vec3 a) {
+        return std::max({std::fabs(a.x), std::fabs(a.y), std::fabs(a.z)});
+    }
+
     bool splits(Vec3 axis) const {
-        const double length = norm(axis);
+        const double length = largest(axis);
         if (!(length > 1e-14 * size_ * size_)) return false;
         const Interval a = project(p_, axis), b = project(q_, axis);
         const double noise = 1e-13 * size_ * length;

@@ -32,14 +32,15 @@ PolygonSoup read_by_content(const SourceFile& file) {
     if (word == "ply") return read_ply(file);
     if (word.ends_with("OFF")) return read_off(file);
     if (word == "solid" || is_binary_stl(file)) return read_stl(file);
-    for (const std::string_view statement : {"v", "vn", "vt", "g", "o", "mtllib", "usemtl", "f", "s"})
+    for (const std::string_view statement :
+         {"v", "vn", "vt", "g", "o", "mtllib", "usemtl", "f", "s"})
         if (word == statement) return read_obj(file);
     fail(ErrorCode::bad_file,
-         "{}: neither the ending nor the content is that of a mesh file; give an OBJ, PLY, STL, OFF, "
+         "{}: neither the ending nor the content is that of a mesh file; give an OBJ, PLY, STL, "
+         "OFF, "
          "glTF or GLB file",
          file.name);
 }
-
 
 Surface surface_of(Mesh raw) {
     Surface surface;
@@ -47,8 +48,8 @@ Surface surface_of(Mesh raw) {
     for (std::size_t t = 0; t < raw.triangles.size(); ++t)
         for (const auto v : raw.triangles[t])
             if (v >= raw.vertices.size())
-                fail(ErrorCode::bad_mesh, "{}: triangle {} names vertex {}, but there are {}", surface.label,
-                     t, v, raw.vertices.size());
+                fail(ErrorCode::bad_mesh, "{}: triangle {} names vertex {}, but there are {}",
+                     surface.label, t, v, raw.vertices.size());
     if (raw.vertices.size() > most_elements || raw.triangles.size() > most_elements)
         fail(ErrorCode::bad_mesh, "{}: more than {} vertices or triangles; simplify the mesh",
              surface.label, most_elements);

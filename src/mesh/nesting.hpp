@@ -21,7 +21,9 @@ public:
     /// The parts that contain `part`, ascending.
     std::vector<std::uint32_t> around(std::uint32_t part);
     const TriangleTree& tree() const { return tree_; }
-    const std::vector<Triangle>& triangles_of(std::uint32_t part) const { return triangles_of_[part]; }
+    const std::vector<Triangle>& triangles_of(std::uint32_t part) const {
+        return triangles_of_[part];
+    }
 
 private:
     bool contains(std::uint32_t outer, std::uint32_t inner);

@@ -50,8 +50,8 @@ void refuse_flat(const Surface& s, const std::vector<PartShape>& shapes) {
                  std::fabs(shape.volume), shape.area);
 }
 
-/// Marks the parts to turn. An outermost part that looks inwards turns, and with it what it contains
-/// if that agrees with a file turned inside out as a whole.
+/// Marks the parts to turn. An outermost part that looks inwards turns, and with it what it
+/// contains if that agrees with a file turned inside out as a whole.
 std::vector<bool> parts_to_turn(const std::vector<PartShape>& shapes) {
     std::vector<bool> turn(shapes.size(), false);
     std::vector<bool> consistent(shapes.size(), true);
@@ -70,8 +70,8 @@ std::vector<bool> parts_to_turn(const std::vector<PartShape>& shapes) {
     return turn;
 }
 
-void report_parts(const Surface& s, const std::vector<PartShape>& shapes, const std::vector<bool>& turn,
-                  MeshReport& report) {
+void report_parts(const Surface& s, const std::vector<PartShape>& shapes,
+                  const std::vector<bool>& turn, MeshReport& report) {
     MeshFinding turned{"turned_parts", {}, 0, {}}, odd{"nested_parts", {}, 0, {}};
     for (std::size_t i = 0; i < shapes.size(); ++i) {
         const auto name = [&] { return s.triangle_name(shapes[i].first); };
@@ -80,9 +80,11 @@ void report_parts(const Surface& s, const std::vector<PartShape>& shapes, const 
         report.cavities += shapes[i].is_hole() && inward;
         if (inward != shapes[i].is_hole()) add_element(odd, name);
     }
-    turned.sentence = fmt::format("turned {} of {} parts that were inside out", turned.count, shapes.size());
+    turned.sentence =
+        fmt::format("turned {} of {} parts that were inside out", turned.count, shapes.size());
     odd.sentence = fmt::format(
-        "{} parts lie inside another part but do not look like its cavity; they are kept as the file "
+        "{} parts lie inside another part but do not look like its cavity; they are kept as the "
+        "file "
         "has them, so their volume counts twice",
         odd.count);
     if (turned.count > 0) report.repairs.push_back(std::move(turned));

@@ -130,7 +130,8 @@ private:
     }
 
     [[noreturn]] void refuse(std::string_view what) const {
-        fail(ErrorCode::bad_file, "{}, line {}: {}; export the mesh again", file_.name, line_, what);
+        fail(ErrorCode::bad_file, "{}, line {}: {}; export the mesh again", file_.name, line_,
+             what);
     }
 
     const SourceFile& file_;

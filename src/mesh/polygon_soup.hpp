@@ -9,8 +9,8 @@
 
 namespace turgor {
 
-/// What a reader finds in a file, before anything is triangulated, welded or repaired: vertices, and
-/// polygon i with the corners starts[i] … starts[i+1].
+/// What a reader finds in a file, before anything is triangulated, welded or repaired: vertices,
+/// and polygon i with the corners starts[i] … starts[i+1].
 struct PolygonSoup {
     std::vector<Vec3> vertices;
     std::vector<std::uint32_t> corners;

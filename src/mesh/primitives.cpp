@@ -121,7 +121,8 @@ private:
         Vec3 p;
         // written so that opposite grid points are exact mirror images
         for (int axis = 0; axis < 3; ++axis)
-            p[axis] = size_[axis] * (2 * at[axis] - (points_[axis] - 1)) / (2 * (points_[axis] - 1));
+            p[axis] =
+                size_[axis] * (2 * at[axis] - (points_[axis] - 1)) / (2 * (points_[axis] - 1));
         mesh_.vertices.push_back(p);
     }
 
@@ -136,8 +137,8 @@ private:
         }
     }
 
-    /// One grid cell of the face where coordinate `axis` is `level`. The cut joins the corners with an
-    /// even sum of grid indices: symmetric under all symmetries of a cube with an odd number of
+    /// One grid cell of the face where coordinate `axis` is `level`. The cut joins the corners with
+    /// an even sum of grid indices: symmetric under all symmetries of a cube with an odd number of
     /// points, under its rotations of order three and half of its reflections otherwise.
     void add_cell(int axis, int a, int b, int level) {
         const int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -148,9 +149,11 @@ private:
         };
         const bool even = (a + b + level) % 2 == 0;
         if (level > 0)
-            add_alternating_quad(mesh_, corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1), even);
+            add_alternating_quad(mesh_, corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1),
+                                 even);
         else
-            add_alternating_quad(mesh_, corner(0, 0), corner(0, 1), corner(1, 1), corner(1, 0), even);
+            add_alternating_quad(mesh_, corner(0, 0), corner(0, 1), corner(1, 1), corner(1, 0),
+                                 even);
     }
 
     Vec3 size_;
@@ -163,12 +166,12 @@ private:
 Mesh icosahedron() {
     const double g = std::numbers::phi;
     Mesh mesh;
-    mesh.vertices = {{-1, g, 0}, {1, g, 0}, {-1, -g, 0}, {1, -g, 0}, {0, -1, g}, {0, 1, g},
-                     {0, -1, -g}, {0, 1, -g}, {g, 0, -1}, {g, 0, 1}, {-g, 0, -1}, {-g, 0, 1}};
-    mesh.triangles = {{0, 11, 5}, {0, 5, 1}, {0, 1, 7}, {0, 7, 10}, {0, 10, 11},
-                      {1, 5, 9}, {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
-                      {3, 9, 4}, {3, 4, 2}, {3, 2, 6}, {3, 6, 8}, {3, 8, 9},
-                      {4, 9, 5}, {2, 4, 11}, {6, 2, 10}, {8, 6, 7}, {9, 8, 1}};
+    mesh.vertices = {{-1, g, 0},  {1, g, 0},  {-1, -g, 0}, {1, -g, 0}, {0, -1, g},  {0, 1, g},
+                     {0, -1, -g}, {0, 1, -g}, {g, 0, -1},  {g, 0, 1},  {-g, 0, -1}, {-g, 0, 1}};
+    mesh.triangles = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
+                      {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
+                      {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
+                      {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
     for (Vec3& p : mesh.vertices) p = normalized(p);
     return mesh;
 }
@@ -259,10 +262,11 @@ Mesh capsule(double radius, double height, int segments) {
     require_length("capsule", "height", height);
     require_count("capsule", "segments", segments, 3);
     if (height < 2 * radius)
-        fail(ErrorCode::bad_argument,
-             "capsule: the height {} must be at least twice the radius {}, since it counts from tip "
-             "to tip.",
-             height, radius);
+        fail(
+            ErrorCode::bad_argument,
+            "capsule: the height {} must be at least twice the radius {}, since it counts from tip "
+            "to tip.",
+            height, radius);
     const double quarter = radius * std::numbers::pi / 2, straight = height - 2 * radius;
     const double length = 2 * quarter + straight, edge = 2 * std::numbers::pi * radius / segments;
     require_vertices("capsule", length / edge * segments + 2);
@@ -273,7 +277,8 @@ Mesh capsule(double radius, double height, int segments) {
         // the arc length from the nearer tip, so that both halves are exact mirror images
         const double from_tip = length * std::min(r, rings + 1 - r) / (rings + 1);
         const double angle = std::min(from_tip, quarter) / radius;
-        const double y = straight / 2 + radius * std::cos(angle) - std::max(from_tip - quarter, 0.0);
+        const double y =
+            straight / 2 + radius * std::cos(angle) - std::max(from_tip - quarter, 0.0);
         circles.push_back({radius * std::sin(angle), 2 * r <= rings + 1 ? y : -y});
     }
     return revolve("capsule", height / 2, circles, -height / 2, segments);

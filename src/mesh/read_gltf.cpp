@@ -52,11 +52,11 @@ public:
                                shown(e.what())));
         }
         if (ignored_primitives_ > 0)
-            soup_.warnings.push_back({"ignored_primitives",
-                                      fmt::format("{} groups of points or lines were not read",
-                                                  ignored_primitives_),
-                                      ignored_primitives_,
-                                      {}});
+            soup_.warnings.push_back(
+                {"ignored_primitives",
+                 fmt::format("{} groups of points or lines were not read", ignored_primitives_),
+                 ignored_primitives_,
+                 {}});
         check_size(file_.name, soup_);
         return std::move(soup_);
     }
@@ -82,9 +82,10 @@ private:
         if (version != 2)
             refuse(fmt::format("this is GLB version {}, only version 2 is read", version));
         if (length > bytes.size())
-            refuse(fmt::format("the header says {} bytes, but the file has {}; it was cut off, copy or "
-                               "export it again",
-                               length, bytes.size()));
+            refuse(fmt::format(
+                "the header says {} bytes, but the file has {}; it was cut off, copy or "
+                "export it again",
+                length, bytes.size()));
         auto rest = bytes.substr(12);
         const auto text = take_chunk(rest, 0x4E4F534A);
         if (rest.size() >= 8 && load<std::uint32_t>(rest.data() + 4) == 0x004E4942)
@@ -104,23 +105,27 @@ private:
     void refuse_compression() const {
         for (const auto& name : list(root_, "extensionsRequired")) {
             if (name == "KHR_draco_mesh_compression")
-                refuse("the mesh is compressed with Draco, which is not read; export it without "
-                       "compression");
+                refuse(
+                    "the mesh is compressed with Draco, which is not read; export it without "
+                    "compression");
             if (name == "EXT_meshopt_compression" || name == "KHR_meshopt_compression")
-                refuse("the mesh is compressed with meshopt, which is not read; export it without "
-                       "compression (gltfpack without -c)");
+                refuse(
+                    "the mesh is compressed with meshopt, which is not read; export it without "
+                    "compression (gltfpack without -c)");
         }
     }
 
     void load_buffers() {
-        if (count_of("buffers") > 1000) refuse("the file has more than 1000 buffers; export a single mesh");
+        if (count_of("buffers") > 1000)
+            refuse("the file has more than 1000 buffers; export a single mesh");
         for (const auto& buffer : list(root_, "buffers")) {
             const std::uint64_t length = whole(buffer, "byteLength");
             buffers_.push_back(buffer_bytes(buffer));
             if (length > buffers_.back().size())
-                refuse(fmt::format("buffer {} should have {} bytes, but has {}; it was cut off or "
-                                   "damaged, export the mesh again",
-                                   buffers_.size() - 1, length, buffers_.back().size()));
+                refuse(
+                    fmt::format("buffer {} should have {} bytes, but has {}; it was cut off or "
+                                "damaged, export the mesh again",
+                                buffers_.size() - 1, length, buffers_.back().size()));
             buffers_.back() = buffers_.back().substr(0, length);
         }
     }
@@ -205,17 +210,20 @@ private:
         if (node.contains("rotation")) r = numbers<4>(node.at("rotation"));
         if (node.contains("scale")) s = numbers<3>(node.at("scale"));
         const Mat3 turn = to_matrix(normalized(Quat{r[3], r[0], r[1], r[2]}));
-        return {Mat3::from_columns(s[0] * turn.column(0), s[1] * turn.column(1), s[2] * turn.column(2)),
-                {t[0], t[1], t[2]}};
+        return {
+            Mat3::from_columns(s[0] * turn.column(0), s[1] * turn.column(1), s[2] * turn.column(2)),
+            {t[0], t[1], t[2]}};
     }
 
     void add_mesh(std::uint64_t index, const Affine& transform) {
         for (const auto& primitive : item("meshes", index).at("primitives")) {
             const std::uint64_t mode = primitive.contains("mode") ? whole(primitive, "mode") : 4;
             if (has_extension(primitive, "KHR_draco_mesh_compression"))
-                refuse("the mesh is compressed with Draco, which is not read; export it without "
-                       "compression");
-            if (mode > 6) refuse(fmt::format("mesh {} has an unknown drawing mode ({})", index, mode));
+                refuse(
+                    "the mesh is compressed with Draco, which is not read; export it without "
+                    "compression");
+            if (mode > 6)
+                refuse(fmt::format("mesh {} has an unknown drawing mode ({})", index, mode));
             if (mode < 4)
                 ++ignored_primitives_;
             else if (primitive.at("attributes").contains("POSITION"))
@@ -245,7 +253,8 @@ private:
             const bool odd = mode == 5 && i % 2 == 1;
             if (odd != mirrored) std::swap(corner[1], corner[2]);
             // Strips join their pieces with triangles of no area; they are no part of the surface.
-            if (mode == 5 && (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0]))
+            if (mode == 5 &&
+                (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0]))
                 continue;
             for (const auto c : corner) soup_.corners.push_back(base + c);
             soup_.end_polygon();
@@ -264,8 +273,8 @@ private:
         for (std::size_t i = 0; i < points.size(); ++i) {
             const Vec3 p = transform.linear * points[i] + transform.offset;
             if (!is_finite(p))
-                refuse(fmt::format("position {} of accessor {} is not finite; export the mesh again", i,
-                                   index));
+                refuse(fmt::format(
+                    "position {} of accessor {} is not finite; export the mesh again", i, index));
             soup_.vertices.push_back(p);
         }
         return view.count;
@@ -293,7 +302,8 @@ private:
         for (std::uint64_t i = 0; i < count; ++i) {
             const auto target = static_cast<std::uint64_t>(load_integer(at.at(i, 0), at.type));
             if (target >= points.size())
-                refuse(fmt::format("a sparse accessor replaces element {} of {}", target, points.size()));
+                refuse(fmt::format("a sparse accessor replaces element {} of {}", target,
+                                   points.size()));
             points[target] = unit * load_point(values, i);
         }
     }
@@ -301,16 +311,19 @@ private:
     std::vector<std::uint32_t> read_indices(std::uint64_t index, std::uint64_t vertices) {
         const json& accessor = item("accessors", index);
         const View view = open_accessor(accessor);
-        const bool usable = view.type == Scalar::u8 || view.type == Scalar::u16 || view.type == Scalar::u32;
+        const bool usable =
+            view.type == Scalar::u8 || view.type == Scalar::u16 || view.type == Scalar::u32;
         if (view.parts != 1 || !usable || !view.bytes || accessor.contains("sparse"))
-            refuse(fmt::format("accessor {} does not hold plain indices; export the mesh again", index));
+            refuse(fmt::format("accessor {} does not hold plain indices; export the mesh again",
+                               index));
         std::vector<std::uint32_t> indices(view.count);
         for (std::uint64_t i = 0; i < view.count; ++i) {
             indices[i] = static_cast<std::uint32_t>(load_integer(view.at(i, 0), view.type));
             if (indices[i] >= vertices)
-                refuse(fmt::format("index {} of accessor {} names vertex {}, but there are {} (counted "
-                                   "from 0); export the mesh again",
-                                   i, index, indices[i], vertices));
+                refuse(fmt::format(
+                    "index {} of accessor {} names vertex {}, but there are {} (counted "
+                    "from 0); export the mesh again",
+                    i, index, indices[i], vertices));
         }
         return indices;
     }
@@ -330,8 +343,9 @@ private:
         const std::uint64_t index = whole(holder, "bufferView");
         const json& view = item("bufferViews", index);
         if (has_extension(view, "EXT_meshopt_compression"))
-            refuse("the mesh is compressed with meshopt, which is not read; export it without "
-                   "compression (gltfpack without -c)");
+            refuse(
+                "the mesh is compressed with meshopt, which is not read; export it without "
+                "compression (gltfpack without -c)");
         const std::uint64_t buffer = whole(view, "buffer"), length = whole(view, "byteLength");
         const std::uint64_t start = whole_or_zero(view, "byteOffset");
         const std::uint64_t skip = whole_or_zero(holder, "byteOffset");
@@ -340,11 +354,13 @@ private:
         const std::uint64_t stride = given ? given : element;
         if (buffer >= buffers_.size() || start > buffers_[buffer].size() ||
             length > buffers_[buffer].size() - start)
-            refuse(fmt::format("buffer view {} reaches beyond its buffer; export the mesh again", index));
+            refuse(fmt::format("buffer view {} reaches beyond its buffer; export the mesh again",
+                               index));
         const bool fits = count == 0 || (skip <= length && element <= length - skip &&
                                          (count - 1) <= (length - skip - element) / stride);
         if (!fits || stride > 65535)
-            refuse(fmt::format("an accessor reaches beyond buffer view {}; export the mesh again", index));
+            refuse(fmt::format("an accessor reaches beyond buffer view {}; export the mesh again",
+                               index));
         return {buffers_[buffer].data() + start + skip, count, stride, parts, type};
     }
 
@@ -353,8 +369,9 @@ private:
     void grow(std::uint64_t elements) {
         elements_ += elements;
         if (elements_ > 16 * bytes_held_ + 1'000'000)
-            refuse("the meshes of the scene are placed so often that they exceed the file many times; "
-                   "export a single mesh");
+            refuse(
+                "the meshes of the scene are placed so often that they exceed the file many times; "
+                "export a single mesh");
     }
 
     Scalar scalar(std::uint64_t code) const {
@@ -379,7 +396,8 @@ private:
     template <std::size_t N>
     std::array<double, N> numbers(const json& list) const {
         if (!list.is_array() || list.size() != N)
-            refuse(fmt::format("a node's transform does not have {} numbers; export the mesh again", N));
+            refuse(fmt::format("a node's transform does not have {} numbers; export the mesh again",
+                               N));
         std::array<double, N> result{};
         for (std::size_t i = 0; i < N; ++i) result[i] = list[i].get<double>();
         return result;
@@ -390,15 +408,16 @@ private:
         if (!holder.is_object()) refuse("the glTF description is damaged; export the mesh again");
         const auto found = holder.find(key);
         if (found == holder.end()) return empty;
-        if (!found->is_array()) refuse(fmt::format("\"{}\" is not a list; export the mesh again", key));
+        if (!found->is_array())
+            refuse(fmt::format("\"{}\" is not a list; export the mesh again", key));
         return *found;
     }
     std::size_t count_of(const char* key) const { return list(root_, key).size(); }
     const json& item(const char* key, std::uint64_t index) const {
         const json& all = list(root_, key);
         if (index >= all.size())
-            refuse(fmt::format("{}[{}] does not exist; the file is damaged, export the mesh again", key,
-                               index));
+            refuse(fmt::format("{}[{}] does not exist; the file is damaged, export the mesh again",
+                               key, index));
         return all[index];
     }
     static bool has_extension(const json& holder, const char* name) {
@@ -407,12 +426,15 @@ private:
     }
     std::uint64_t as_whole(const json& value) const {
         if (!value.is_number_unsigned() || value.get<std::uint64_t>() > largest_whole)
-            refuse(fmt::format("a count, offset or index is not a whole number ({}); export the mesh "
-                               "again",
-                               shown(value.is_structured() ? "a list" : value.dump())));
+            refuse(
+                fmt::format("a count, offset or index is not a whole number ({}); export the mesh "
+                            "again",
+                            shown(value.is_structured() ? "a list" : value.dump())));
         return value.get<std::uint64_t>();
     }
-    std::uint64_t whole(const json& holder, const char* key) const { return as_whole(holder.at(key)); }
+    std::uint64_t whole(const json& holder, const char* key) const {
+        return as_whole(holder.at(key));
+    }
     std::uint64_t whole_or_zero(const json& holder, const char* key) const {
         return holder.contains(key) ? whole(holder, key) : 0;
     }

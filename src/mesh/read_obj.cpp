@@ -64,9 +64,10 @@ private:
         if (written == 0)
             text_.refuse("a face uses vertex 0, but OBJ counts from 1; export the mesh again");
         if (written < -known)
-            text_.refuse(fmt::format("a face uses the relative vertex {}, but only {} vertices come "
-                                     "before it; export the mesh again",
-                                     written, known));
+            text_.refuse(
+                fmt::format("a face uses the relative vertex {}, but only {} vertices come "
+                            "before it; export the mesh again",
+                            written, known));
         const auto index = static_cast<std::uint64_t>(written < 0 ? known + written : written - 1);
         indices_.see(index, text_.line());
         return index;

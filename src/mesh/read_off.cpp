@@ -16,10 +16,12 @@ public:
         read_keyword();
         const std::uint64_t vertices = read_count("number of vertices");
         const std::uint64_t faces = read_count("number of faces");
+        skip_edge_count();
         if (vertices > text_.bytes_left() || faces > text_.bytes_left())
-            text_.refuse(fmt::format("the file says {} vertices and {} faces, but only {} bytes follow; "
-                                     "it was cut off or damaged",
-                                     vertices, faces, text_.bytes_left()));
+            text_.refuse(
+                fmt::format("the file says {} vertices and {} faces, but only {} bytes follow; "
+                            "it was cut off or damaged",
+                            vertices, faces, text_.bytes_left()));
         read_vertices(vertices);
         read_faces(faces);
         indices_.check(file_.name, soup_.vertices.size(), 0);
@@ -35,9 +37,10 @@ private:
         if (!word.ends_with("OFF")) return;
         word.remove_suffix(3);
         if (word.find_first_not_of("STCN") != word.npos)
-            text_.refuse(fmt::format("\"{}OFF\" has other than three coordinates per vertex, which is "
-                                     "not read; export a plain OFF file",
-                                     shown(word)));
+            text_.refuse(
+                fmt::format("\"{}OFF\" has other than three coordinates per vertex, which is "
+                            "not read; export a plain OFF file",
+                            shown(word)));
         text_ = ahead;
         ahead = text_;
         if (ahead.word() == "BINARY")
@@ -50,6 +53,15 @@ private:
         const std::int64_t count = text_.integer(what);
         if (count < 0) text_.refuse(fmt::format("the {} is negative; the file is damaged", what));
         return static_cast<std::uint64_t>(count);
+    }
+
+    /// It may be missing. On a line of its own it is the only word there, which no vertex is.
+    void skip_edge_count() {
+        if (!text_.at_line_end()) return;
+        TextScanner ahead = text_;
+        if (!ahead.next_line()) return;
+        ahead.word();
+        if (ahead.at_line_end()) text_ = ahead;
     }
 
     void read_vertices(std::uint64_t count) {
@@ -70,9 +82,10 @@ private:
             need_line();
             const std::int64_t corners = text_.integer("number of corners");
             if (corners < 3 || static_cast<std::uint64_t>(corners) > text_.bytes_left())
-                text_.refuse(fmt::format("the face has {} corners; the file is damaged, export the mesh "
-                                         "again",
-                                         corners));
+                text_.refuse(
+                    fmt::format("the face has {} corners; the file is damaged, export the mesh "
+                                "again",
+                                corners));
             for (std::int64_t k = 0; k < corners; ++k) read_corner();
             soup_.end_polygon();
         }
@@ -87,7 +100,8 @@ private:
 
     void need_line() {
         if (!text_.next_line())
-            text_.refuse("the file is shorter than its counts say; it was cut off, export it again");
+            text_.refuse(
+                "the file is shorter than its counts say; it was cut off, export it again");
     }
 
     const SourceFile& file_;

@@ -28,7 +28,8 @@ public:
         : text_(file, header.data_offset, header.data_line) {}
 
     void begin_row() override {
-        if (!text_.next_line()) text_.refuse("the file is shorter than its header says; it was cut off");
+        if (!text_.next_line())
+            text_.refuse("the file is shorter than its header says; it was cut off");
     }
     double number(Scalar, std::string_view what) override { return text_.number(what); }
     std::int64_t integer(Scalar, std::string_view what) override { return text_.integer(what); }
@@ -53,8 +54,8 @@ public:
         const double value = load_number(take(size_of(type)), type, order_);
         if (!std::isfinite(value))
             fail(ErrorCode::bad_file,
-                 "{}, byte {}: the {} is not a finite number ({}); export the mesh again", file_.name,
-                 file_.size - rest_.size() - size_of(type), what, value);
+                 "{}, byte {}: the {} is not a finite number ({}); export the mesh again",
+                 file_.name, file_.size - rest_.size() - size_of(type), what, value);
         return value;
     }
     std::int64_t integer(Scalar type, std::string_view) override {
@@ -75,9 +76,10 @@ private:
         return at;
     }
     [[noreturn]] void refuse_short() const {
-        fail(ErrorCode::bad_file,
-             "{}: the file is shorter than its header says; it was cut off, copy or export it again",
-             file_.name);
+        fail(
+            ErrorCode::bad_file,
+            "{}: the file is shorter than its header says; it was cut off, copy or export it again",
+            file_.name);
     }
 
     const SourceFile& file_;
@@ -111,9 +113,10 @@ private:
         const std::uint64_t row = std::max<std::uint64_t>(1, element.least_row_bytes());
         const std::uint64_t least = rows_.line() ? 1 : row;
         if (element.count <= rows_.bytes_left() / least && element.count <= most_elements) return;
-        refuse(fmt::format("the header says {} elements \"{}\", but only {} bytes follow; the file "
-                           "was cut off or damaged, export it again",
-                           element.count, shown(element.name), rows_.bytes_left()));
+        refuse(
+            fmt::format("the header says {} elements \"{}\", but only {} bytes follow; the file "
+                        "was cut off or damaged, export it again",
+                        element.count, shown(element.name), rows_.bytes_left()));
     }
 
     void read_vertices(const PlyElement& element) {
@@ -124,7 +127,8 @@ private:
         for (int k = 0; k < 3; ++k) {
             const int found = element.find(names[k]);
             if (found < 0 || element.properties[found].count_type)
-                refuse(fmt::format("the vertices have no property {}; export the mesh again", names[k]));
+                refuse(fmt::format("the vertices have no property {}; export the mesh again",
+                                   names[k]));
             axis[found] = k;
         }
         soup_.vertices.reserve(soup_.vertices.size() + element.count);
@@ -166,9 +170,10 @@ private:
         if (count < 3) refuse_face(fmt::format("has {} corners, it needs at least 3", count));
         const std::uint64_t least = rows_.line() ? 1 : size_of(property.type);
         if (static_cast<std::uint64_t>(count) > rows_.bytes_left() / least)
-            refuse_face(fmt::format("has {} corners, but the file ends before them: it is shorter than "
-                                    "its header says",
-                                    count));
+            refuse_face(
+                fmt::format("has {} corners, but the file ends before them: it is shorter than "
+                            "its header says",
+                            count));
         for (std::int64_t i = 0; i < count; ++i) {
             const std::int64_t index = rows_.integer(property.type, "vertex index of a face");
             if (index < 0) refuse_face(fmt::format("uses vertex {}", index));
@@ -186,9 +191,10 @@ private:
     void check_indices() const {
         if (rows_.line()) indices_.check(file_.name, soup_.vertices.size(), 0);
         if (indices_.line != 0 && indices_.largest >= soup_.vertices.size())
-            refuse(fmt::format("face {} uses vertex {}, but the file has {} vertices (counted from 0); "
-                               "export the mesh again",
-                               indices_.line - 1, indices_.largest, soup_.vertices.size()));
+            refuse(fmt::format(
+                "face {} uses vertex {}, but the file has {} vertices (counted from 0); "
+                "export the mesh again",
+                indices_.line - 1, indices_.largest, soup_.vertices.size()));
         check_size(file_.name, soup_);
     }
 

@@ -45,8 +45,9 @@ private:
             const auto statement = text_.word();
             if (equal_ignoring_case(statement, "endsolid")) return;
             if (!equal_ignoring_case(statement, "facet"))
-                text_.refuse(fmt::format("\"facet\" is expected here, not \"{}\"; export the mesh again",
-                                         shown(statement)));
+                text_.refuse(
+                    fmt::format("\"facet\" is expected here, not \"{}\"; export the mesh again",
+                                shown(statement)));
             read_facet();
         }
     }
@@ -61,8 +62,9 @@ private:
             const auto statement = text_.word();
             if (equal_ignoring_case(statement, "endloop")) break;
             if (!equal_ignoring_case(statement, "vertex"))
-                text_.refuse(fmt::format("\"vertex\" is expected here, not \"{}\"; export the mesh again",
-                                         shown(statement)));
+                text_.refuse(
+                    fmt::format("\"vertex\" is expected here, not \"{}\"; export the mesh again",
+                                shown(statement)));
             Vec3 p;
             for (int k = 0; k < 3; ++k) p[k] = text_.number(coordinate_names[k]);
             soup_.corners.push_back(static_cast<std::uint32_t>(soup_.vertices.size()));
@@ -77,7 +79,8 @@ private:
 
     void need_line() {
         if (!text_.next_line())
-            text_.refuse("the file ends before \"endsolid\"; it was cut off, copy or export it again");
+            text_.refuse(
+                "the file ends before \"endsolid\"; it was cut off, copy or export it again");
     }
     void expect_word(std::string_view expected) {
         const auto found = text_.word();
@@ -109,9 +112,10 @@ Vec3 read_corner(const SourceFile& file, const char* bytes, std::uint64_t facet)
 
 PolygonSoup read_binary_stl(const SourceFile& file) {
     if (file.size < header_bytes)
-        fail(ErrorCode::bad_file, "{}: {} bytes are too few for an STL file; it was cut off", file.name,
-             file.size);
-    const std::uint64_t count = claimed_facets(file), room = (file.size - header_bytes) / facet_bytes;
+        fail(ErrorCode::bad_file, "{}: {} bytes are too few for an STL file; it was cut off",
+             file.name, file.size);
+    const std::uint64_t count = claimed_facets(file),
+                        room = (file.size - header_bytes) / facet_bytes;
     if (count > room)
         fail(ErrorCode::bad_file,
              "{}: the header says {} triangles, but the file has room for {}; it was cut off or "
@@ -131,11 +135,11 @@ PolygonSoup read_binary_stl(const SourceFile& file) {
     }
     const std::size_t used = header_bytes + count * facet_bytes;
     if (file.size > used)
-        soup.warnings.push_back({"bytes_after_end",
-                                 fmt::format("{} bytes after the last triangle were not read",
-                                             file.size - used),
-                                 file.size - used,
-                                 {fmt::format("byte {}", used)}});
+        soup.warnings.push_back(
+            {"bytes_after_end",
+             fmt::format("{} bytes after the last triangle were not read", file.size - used),
+             file.size - used,
+             {fmt::format("byte {}", used)}});
     return soup;
 }
 

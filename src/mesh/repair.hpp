@@ -27,15 +27,15 @@ MeshFinding drop_flat_pairs(Surface& surface, const EdgeScan& scan);
 /// Splits border edges where other border vertices lie on them, up to `distance` [m].
 MeshFinding close_t_junctions(Surface& surface, EdgeScan& scan, double distance);
 
-/// Pairs the half-edges of each edge that has more than two, so that bodies which touch there become
-/// separate sheets. Refuses where the triangles around the edge do not alternate.
+/// Pairs the half-edges of each edge that has more than two, so that bodies which touch there
+/// become separate sheets. Refuses where the triangles around the edge do not alternate.
 MeshFinding separate_sheets(const Surface& surface, EdgeScan& scan);
 
 /// Closes borders of few edges or in one plane; refuses the mesh where others are left.
 MeshFinding close_holes(Surface& surface, const EdgeScan& scan);
 
-/// Flips the long edge of triangles without area into the neighbour, which leaves the shape as it is.
-/// Needs a closed, oriented surface. The second finding holds those that could not go.
+/// Flips the long edge of triangles without area into the neighbour, which leaves the shape as it
+/// is. Needs a closed, oriented surface. The second finding holds those that could not go.
 struct FlatTriangles {
     MeshFinding flipped, left;
 };

@@ -22,7 +22,8 @@ public:
     TJunctionPass(Surface& surface, const EdgeScan& scan, double distance)
         : surface_(surface), distance_(distance), split_(surface.triangles.size(), false) {
         for (const auto h : scan.borders) {
-            const auto a = half_edge_from(surface.triangles, h), b = half_edge_to(surface.triangles, h);
+            const auto a = half_edge_from(surface.triangles, h),
+                       b = half_edge_to(surface.triangles, h);
             neighbours_.emplace_back(a, b);
             neighbours_.emplace_back(b, a);
         }
@@ -32,7 +33,8 @@ public:
     void run(const EdgeScan& scan, MeshFinding& finding) {
         for (const auto h : scan.borders) {
             if (split_[h / 3]) continue;
-            const auto a = half_edge_from(surface_.triangles, h), b = half_edge_to(surface_.triangles, h);
+            const auto a = half_edge_from(surface_.triangles, h),
+                       b = half_edge_to(surface_.triangles, h);
             const auto chain = vertices_on(a, b);
             if (chain.empty()) continue;
             add_element(finding, [&] { return surface_.edge_name(a, b); });
@@ -52,7 +54,8 @@ private:
         }
     }
 
-    std::uint32_t next_on(std::uint32_t a, std::uint32_t b, std::uint32_t at, double& reached) const {
+    std::uint32_t next_on(std::uint32_t a, std::uint32_t b, std::uint32_t at,
+                          double& reached) const {
         const auto [begin, end] =
             std::equal_range(neighbours_.begin(), neighbours_.end(), std::pair{at, 0u},
                              [](const auto& l, const auto& r) { return l.first < r.first; });
@@ -125,7 +128,8 @@ private:
         parts_ = find_parts(scan_.opposite);
         std::vector<double> areas(parts_.count, 0);
         for (std::size_t t = 0; t < surface_.triangles.size(); ++t)
-            areas[parts_.of_triangle[t]] += norm(area_vector(surface_.vertices, surface_.triangles[t]));
+            areas[parts_.of_triangle[t]] +=
+                norm(area_vector(surface_.vertices, surface_.triangles[t]));
         return areas;
     }
 
@@ -175,7 +179,8 @@ private:
     bool meets_an_edge(const std::vector<std::uint32_t>& hole,
                        const std::vector<Triangle>& triangles) const {
         std::vector<std::pair<std::uint32_t, std::uint32_t>> rim;
-        for (std::size_t i = 0; i < hole.size(); ++i) rim.emplace_back(hole[i], hole[(i + 1) % hole.size()]);
+        for (std::size_t i = 0; i < hole.size(); ++i)
+            rim.emplace_back(hole[i], hole[(i + 1) % hole.size()]);
         std::sort(rim.begin(), rim.end());
         for (const auto& t : triangles)
             for (int c = 0; c < 3; ++c) {
@@ -200,7 +205,8 @@ private:
         Vec3 sum;
         for (const auto v : hole) sum += surface_.vertices[v] - surface_.vertices[hole[0]];
         const auto centre = static_cast<std::uint32_t>(surface_.vertices.size());
-        surface_.vertices.push_back(surface_.vertices[hole[0]] + sum / static_cast<double>(hole.size()));
+        surface_.vertices.push_back(surface_.vertices[hole[0]] +
+                                    sum / static_cast<double>(hole.size()));
         surface_.vertex_source.push_back(surface_.vertex_source[hole[0]]);
         std::vector<Triangle> fan;
         for (std::size_t i = 0; i < hole.size(); ++i)
@@ -210,7 +216,8 @@ private:
 
     [[noreturn]] void refuse() const {
         const std::uint32_t h = scan_.borders.front();
-        const bool all = surface_.triangles.size() > 1 && scan_.borders.size() == scan_.opposite.size();
+        const bool all =
+            surface_.triangles.size() > 1 && scan_.borders.size() == scan_.opposite.size();
         fail(ErrorCode::bad_mesh, "{}: not closed: {} border edges, first {}{}; close the holes{}",
              surface_.label, scan_.borders.size(),
              surface_.edge_name(half_edge_from(surface_.triangles, h),
@@ -235,8 +242,8 @@ MeshFinding close_t_junctions(Surface& surface, EdgeScan& scan, double distance)
         if (finding.count == before) break;
         scan = scan_edges(surface);
     }
-    finding.sentence = fmt::format("split {} edges at vertices that lay on them (T-junctions)",
-                                   finding.count);
+    finding.sentence =
+        fmt::format("split {} edges at vertices that lay on them (T-junctions)", finding.count);
     return finding;
 }
 

@@ -45,7 +45,8 @@ struct Twins {
 
 Twins find_twins(const Surface& surface) {
     const auto all = sorted_triangles(surface);
-    Twins twins{std::vector<bool>(all.size(), false), std::vector<std::uint32_t>(all.size(), no_index)};
+    Twins twins{std::vector<bool>(all.size(), false),
+                std::vector<std::uint32_t>(all.size(), no_index)};
     for (std::size_t i = 0; i < all.size();) {
         std::array<std::uint32_t, 2> kept{no_index, no_index};
         const Triangle key = all[i].key;
@@ -60,9 +61,9 @@ Twins find_twins(const Surface& surface) {
     return twins;
 }
 
-/// Regions of twins that hang together. Where a region meets an odd number of other triangles along an
-/// edge, or no_index at all anywhere, the surface was listed in both directions and one of each is too
-/// many; where it meets two, it is the wall between two bodies.
+/// Regions of twins that hang together. Where a region meets an odd number of other triangles along
+/// an edge, or no_index at all anywhere, the surface was listed in both directions and one of each
+/// is too many; where it meets two, it is the wall between two bodies.
 class TwinRegions {
 public:
     TwinRegions(const Surface& surface, Twins& twins) : twins_(twins), parent_(twins.twin.size()) {
@@ -94,8 +95,8 @@ public:
     }
 
 private:
-    void see_edge(std::span<const std::uint32_t> half_edges, const std::vector<std::uint32_t>& original,
-                  bool united) {
+    void see_edge(std::span<const std::uint32_t> half_edges,
+                  const std::vector<std::uint32_t>& original, bool united) {
         std::uint32_t first = no_index;
         std::size_t single = 0;
         for (const auto h : half_edges) {
@@ -178,7 +179,8 @@ MeshFinding drop_duplicate_triangles(Surface& surface) {
     for (std::size_t t = 0; t < twins.keep.size(); ++t)
         if (!twins.keep[t]) add_element(finding, [&] { return surface.triangle_name(t); });
     if (finding.count > 0) surface.keep_triangles(twins.keep);
-    finding.sentence = fmt::format("dropped {} triangles that were listed more than once", finding.count);
+    finding.sentence =
+        fmt::format("dropped {} triangles that were listed more than once", finding.count);
     return finding;
 }
 
@@ -186,7 +188,8 @@ MeshFinding separate_sheets(const Surface& surface, EdgeScan& scan) {
     MeshFinding finding{"separated_edges", {}, 0, {}};
     const bool inside_out = signed_volume(surface) < 0;
     const EdgeTable table(surface.vertices.size(), surface.triangles);
-    table.for_each([&](std::uint32_t a, std::uint32_t b, std::span<const std::uint32_t> half_edges) {
+    table.for_each([&](std::uint32_t a, std::uint32_t b,
+                       std::span<const std::uint32_t> half_edges) {
         if (half_edges.size() < 3) return;
         const auto spokes = spokes_around(surface, a, b, half_edges, inside_out);
         bool alternate = spokes.size() % 2 == 0;

@@ -114,8 +114,9 @@ private:
 
 FlatTriangles flip_flat_triangles(Surface& surface, std::vector<std::uint32_t>& opposite) {
     FlatTriangles result = FlatTriangleFlipper(surface, opposite).run();
-    result.flipped.sentence = fmt::format(
-        "flipped an edge of {} triangles without area, the shape is the same", result.flipped.count);
+    result.flipped.sentence =
+        fmt::format("flipped an edge of {} triangles without area, the shape is the same",
+                    result.flipped.count);
     result.left.sentence =
         fmt::format("{} triangles have no area and could not be removed", result.left.count);
     return result;

@@ -36,7 +36,8 @@ std::vector<bool> open_vertices(const Surface& surface, const EdgeScan& scan) {
     VertexSets sets(surface);
     std::vector<bool> open(surface.vertices.size(), false);
     for (std::uint32_t h = 0; h < scan.opposite.size(); ++h)
-        if (scan.opposite[h] == no_index) open[sets.find(half_edge_from(surface.triangles, h))] = true;
+        if (scan.opposite[h] == no_index)
+            open[sets.find(half_edge_from(surface.triangles, h))] = true;
     for (std::uint32_t v = 0; v < open.size(); ++v) open[v] = open[sets.find(v)];
     return open;
 }
@@ -89,9 +90,9 @@ MeshFinding weld_open_parts(Surface& surface, const EdgeScan& scan, double dista
         if (target[v] != v) add_element(finding, [&] { return surface.vertex_name(v); });
     if (finding.count == 0) return finding;
     surface.redirect(target);
-    finding.sentence = fmt::format("welded {} vertices to others {}", finding.count,
-                                   distance > 0 ? fmt::format("within {:.3g} m", distance)
-                                                : std::string("at the same place"));
+    finding.sentence = fmt::format(
+        "welded {} vertices to others {}", finding.count,
+        distance > 0 ? fmt::format("within {:.3g} m", distance) : std::string("at the same place"));
     if (const auto dropped = surface.drop_collapsed_triangles())
         finding.sentence += fmt::format("; {} triangles vanished with that", dropped);
     return finding;
@@ -116,8 +117,8 @@ MeshFinding drop_flat_pairs(Surface& surface, const EdgeScan& scan) {
     }
     if (finding.count == 0) return finding;
     surface.keep_triangles(keep);
-    finding.sentence =
-        fmt::format("dropped {} triangles that lay back to back and enclosed nothing", finding.count);
+    finding.sentence = fmt::format(
+        "dropped {} triangles that lay back to back and enclosed nothing", finding.count);
     return finding;
 }
 

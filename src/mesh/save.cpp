@@ -9,7 +9,8 @@
 namespace turgor {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the binary writers copy numbers as they are");
+static_assert(std::endian::native == std::endian::little,
+              "the binary writers copy numbers as they are");
 
 class Bytes {
 public:
@@ -59,8 +60,10 @@ Bytes off_bytes(const Mesh& mesh) {
 Bytes ply_bytes(const Mesh& mesh) {
     Bytes out;
     out.print(
-        "ply\nformat binary_little_endian 1.0\nelement vertex {}\nproperty double x\nproperty double "
-        "y\nproperty double z\nelement face {}\nproperty list uchar uint vertex_indices\nend_header\n",
+        "ply\nformat binary_little_endian 1.0\nelement vertex {}\nproperty double x\nproperty "
+        "double "
+        "y\nproperty double z\nelement face {}\nproperty list uchar uint "
+        "vertex_indices\nend_header\n",
         mesh.vertices.size(), mesh.triangles.size());
     for (const Vec3 p : mesh.vertices)
         for (int k = 0; k < 3; ++k) out.put(p[k]);
@@ -87,16 +90,18 @@ Bytes stl_bytes(const Mesh& mesh) {
 
 /// One mesh of one primitive: indices first, then positions, in one buffer.
 Bytes glb_bytes(const Mesh& mesh) {
-    const std::size_t index_bytes = 12 * mesh.triangles.size(), point_bytes = 12 * mesh.vertices.size();
+    const std::size_t index_bytes = 12 * mesh.triangles.size(),
+                      point_bytes = 12 * mesh.vertices.size();
     const Bounds box = bounds(mesh);
     const Vec3f low = to_float(box.lower), high = to_float(box.upper);
     Bytes json;
-    json.print(R"({{"asset":{{"version":"2.0","generator":"Turgor"}},"scene":0,"scenes":[{{"nodes":[0]}}],)"
-               R"("nodes":[{{"mesh":0}}],"meshes":[{{"primitives":[{{"attributes":{{"POSITION":1}},)"
-               R"("indices":0}}]}}],"buffers":[{{"byteLength":{}}}],"bufferViews":[)"
-               R"({{"buffer":0,"byteLength":{},"target":34963}},)"
-               R"({{"buffer":0,"byteOffset":{},"byteLength":{},"target":34962}}],)",
-               index_bytes + point_bytes, index_bytes, index_bytes, point_bytes);
+    json.print(
+        R"({{"asset":{{"version":"2.0","generator":"Turgor"}},"scene":0,"scenes":[{{"nodes":[0]}}],)"
+        R"("nodes":[{{"mesh":0}}],"meshes":[{{"primitives":[{{"attributes":{{"POSITION":1}},)"
+        R"("indices":0}}]}}],"buffers":[{{"byteLength":{}}}],"bufferViews":[)"
+        R"({{"buffer":0,"byteLength":{},"target":34963}},)"
+        R"({{"buffer":0,"byteOffset":{},"byteLength":{},"target":34962}}],)",
+        index_bytes + point_bytes, index_bytes, index_bytes, point_bytes);
     json.print(R"("accessors":[{{"bufferView":0,"componentType":5125,"count":{},"type":"SCALAR"}},)"
                R"({{"bufferView":1,"componentType":5126,"count":{},"type":"VEC3",)"
                R"("min":[{},{},{}],"max":[{},{},{}]}}]}})",

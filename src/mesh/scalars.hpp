@@ -24,7 +24,9 @@ inline std::size_t size_of(Scalar type) {
             return 4;
     }
 }
-inline bool is_integer(Scalar type) { return type != Scalar::f32 && type != Scalar::f64; }
+inline bool is_integer(Scalar type) {
+    return type != Scalar::f32 && type != Scalar::f64;
+}
 
 /// A value of type T at `bytes`, which need not be aligned.
 template <class T>

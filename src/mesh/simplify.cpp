@@ -28,8 +28,8 @@ struct Frame {
         const Vec3 extent = box.upper - box.lower;
         size = std::max({extent.x, extent.y, extent.z});
         if (!(size > 0) || !std::isfinite(size))
-            fail(ErrorCode::bad_mesh, "mesh \"{}\" cannot be simplified: its extent is {}.", mesh.name,
-                 size);
+            fail(ErrorCode::bad_mesh, "mesh \"{}\" cannot be simplified: its extent is {}.",
+                 mesh.name, size);
     }
     Mesh to_unit(Mesh mesh) const {
         for (Vec3& p : mesh.vertices) p = (p - centre) / size;
@@ -71,7 +71,8 @@ void inflate(EditSurface& surface, Index part, double missing) {
     for (Index v = 0; v < surface.vertex_end(); ++v)
         if (surface.part(v) == part) {
             const Vec3 p = surface.position(v) + share * direction[v];
-            if (surface.move_keeps_shape(v, p, normalized(direction[v]))) surface.set_position(v, p);
+            if (surface.move_keeps_shape(v, p, normalized(direction[v])))
+                surface.set_position(v, p);
         }
 }
 

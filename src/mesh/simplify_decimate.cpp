@@ -8,8 +8,8 @@ namespace {
 
 using Index = EditSurface::Index;
 
-/// The weighted sum of squared distances to planes, Σ w (n·x + d)² (Garland and Heckbert 1997), and of
-/// squared distances to the area that was merged here.
+/// The weighted sum of squared distances to planes, Σ w (n·x + d)² (Garland and Heckbert 1997), and
+/// of squared distances to the area that was merged here.
 struct Quadric {
     double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
     Vec3 linear;
@@ -75,7 +75,7 @@ public:
         gather_candidates();
         touched_.assign(surface_.vertex_end(), false);
         // stopping early leaves the dearer edges to a later pass, which sees the costs of then
-        const std::size_t most = std::min(wanted, surface_.vertex_count() / 5 + 1);
+        const std::size_t most = std::min(wanted, surface_.vertex_count() / 4 + 1);
         std::size_t done = 0;
         for (const Candidate& candidate : candidates_) {
             if (done == most) break;
@@ -88,9 +88,9 @@ private:
     Vec3 merged_position(Index h) const {
         const Index a = surface_.origin(h), b = surface_.target(h);
         const double wa = quadrics_[a].area, wb = quadrics_[b].area;
-        const Vec3 middle = wa + wb > 0
-                                ? (wa * surface_.position(a) + wb * surface_.position(b)) / (wa + wb)
-                                : 0.5 * (surface_.position(a) + surface_.position(b));
+        const Vec3 middle =
+            wa + wb > 0 ? (wa * surface_.position(a) + wb * surface_.position(b)) / (wa + wb)
+                        : 0.5 * (surface_.position(a) + surface_.position(b));
         Quadric sum = quadrics_[a];
         sum += quadrics_[b];
         const Vec3 best = sum.best_point(middle);
@@ -103,7 +103,8 @@ private:
     /// vertices evenly spread.
     double cost(Index h) const {
         const Quadric &a = quadrics_[surface_.origin(h)], &b = quadrics_[surface_.target(h)];
-        const Vec3 along = surface_.position(surface_.target(h)) - surface_.position(surface_.origin(h));
+        const Vec3 along =
+            surface_.position(surface_.target(h)) - surface_.position(surface_.origin(h));
         const double ward = a.area * b.area / (a.area + b.area + 1e-300) * dot(along, along);
         const Vec3 p = merged_position(h);
         return ward + plane_weight * (a(p) + b(p));
@@ -114,7 +115,10 @@ private:
         for (Index h = 0; h < surface_.half_edge_end(); ++h)
             if (surface_.alive(h) && h < surface_.twin(h))
                 candidates_.push_back({static_cast<float>(cost(h)), h});
-        std::sort(candidates_.begin(), candidates_.end());
+        const auto middle =
+            candidates_.begin() + static_cast<std::ptrdiff_t>(candidates_.size() / 2);
+        std::nth_element(candidates_.begin(), middle, candidates_.end());
+        std::sort(candidates_.begin(), middle);
     }
 
     bool try_collapse(Index h) {
@@ -141,8 +145,11 @@ private:
 
 void decimate(EditSurface& surface, std::size_t vertices) {
     Decimation decimation(surface);
-    while (surface.vertex_count() > vertices &&
-           decimation.pass(surface.vertex_count() - vertices) > 0) {
+    while (surface.vertex_count() > vertices) {
+        const std::size_t wanted = surface.vertex_count() - vertices;
+        const std::size_t done = decimation.pass(wanted);
+        // crawling on for one collapse in a thousand vertices would take quadratic time
+        if (done < wanted && done <= surface.vertex_count() / 1000) break;
     }
     surface.compact();
 }

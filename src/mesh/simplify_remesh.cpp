@@ -13,6 +13,10 @@ using Index = EditSurface::Index;
 /// The cosine of the least angle between two neighbouring triangles that count as one smooth piece.
 constexpr double smooth_cosine = 0.5;
 
+/// From this sharpness on a vertex is a tip, which keeps its place while its triangles have this
+/// quality.
+constexpr double tip_sharpness = 0.45, well_shaped = 0.6;
+
 class Remesher {
 public:
     Remesher(EditSurface& surface, std::size_t vertices, const Projection& project)
@@ -26,14 +30,11 @@ public:
             smooth(2);
             if (changes * 50 < surface_.vertex_count()) break;
         }
-        for (int round = 0; round < 2; ++round) {
-            if (surface_.vertex_count() == vertices_ && round > 0) break;
-            reach_count();
-            flip_for_valence();
-            smooth(2);
-            flip_for_shape();
-            smooth(2);
-        }
+        reach_count();
+        flip_for_valence();
+        smooth(2);
+        flip_for_shape();
+        smooth(2);
         flip_for_shape();
         surface_.compact();
     }
@@ -42,8 +43,10 @@ private:
     void update_target_length() { length_ = equilateral_edge(surface_.total_area(), vertices_); }
 
     Vec3 edge_point(Index h) const {
-        const Vec3 middle = 0.5 * (surface_.position(surface_.origin(h)) + surface_.position(surface_.target(h)));
-        const Vec3 normal = normalized(surface_.area_vector(h) + surface_.area_vector(surface_.twin(h)));
+        const Vec3 middle =
+            0.5 * (surface_.position(surface_.origin(h)) + surface_.position(surface_.target(h)));
+        const Vec3 normal =
+            normalized(surface_.area_vector(h) + surface_.area_vector(surface_.twin(h)));
         const Vec3 projected = project_(middle, normal);
         const double reach = 0.35 * surface_.edge_length(h);
         const Vec3 step = projected - middle;
@@ -52,9 +55,11 @@ private:
 
     void split_edge(Index h) {
         const Vec3 p = edge_point(h);
-        const Vec3 middle = 0.5 * (surface_.position(surface_.origin(h)) + surface_.position(surface_.target(h)));
+        const Vec3 middle =
+            0.5 * (surface_.position(surface_.origin(h)) + surface_.position(surface_.target(h)));
         const Index v = surface_.split(h, middle);
-        if (surface_.move_keeps_shape(v, p, normalized(surface_.vertex_vector(v)))) surface_.set_position(v, p);
+        if (surface_.move_keeps_shape(v, p, normalized(surface_.vertex_vector(v))))
+            surface_.set_position(v, p);
     }
 
     std::size_t split_long_edges() {
@@ -67,9 +72,28 @@ private:
         return surface_.vertex_count() - before;
     }
 
+    /// 0 on a plane, 1 − sin α at the tip of a cone with half the opening angle α.
+    double sharpness(Index v) const {
+        Vec3 sum;
+        double sizes = 0;
+        surface_.for_each_outgoing(v, [&](Index h) {
+            const Vec3 vector = surface_.area_vector(h);
+            sum += vector, sizes += norm(vector);
+        });
+        return sizes > 0 ? 1 - norm(sum) / sizes : 0;
+    }
+
+    /// A tip stays where it is, so that ears and tails do not wear down.
+    Vec3 collapse_point(Index h) const {
+        const Index a = surface_.origin(h), b = surface_.target(h);
+        const double sharp_a = sharpness(a), sharp_b = sharpness(b);
+        if (std::max(sharp_a, sharp_b) < tip_sharpness) return edge_point(h);
+        return surface_.position(sharp_a > sharp_b ? a : b);
+    }
+
     bool try_collapse(Index h, double longest) {
         if (!surface_.can_collapse(h)) return false;
-        const Vec3 p = edge_point(h);
+        const Vec3 p = collapse_point(h);
         bool too_long = false;
         for (const Index v : {surface_.origin(h), surface_.target(h)})
             surface_.for_each_outgoing(v, [&](Index g) {
@@ -128,7 +152,8 @@ private:
     }
 
     bool flip_keeps_shape(Index h) const {
-        const Vec3 a = surface_.position(surface_.origin(h)), b = surface_.position(surface_.target(h));
+        const Vec3 a = surface_.position(surface_.origin(h)),
+                   b = surface_.position(surface_.target(h));
         const Vec3 c = surface_.position(surface_.opposite(h));
         const Vec3 d = surface_.position(surface_.opposite(surface_.twin(h)));
         const Vec3 old1 = surface_.area_vector(h), old2 = surface_.area_vector(surface_.twin(h));
@@ -141,7 +166,8 @@ private:
 
     /// min quality of the two triangles after and before a flip
     double quality_gain(Index h) const {
-        const Vec3 a = surface_.position(surface_.origin(h)), b = surface_.position(surface_.target(h));
+        const Vec3 a = surface_.position(surface_.origin(h)),
+                   b = surface_.position(surface_.target(h));
         const Vec3 c = surface_.position(surface_.opposite(h));
         const Vec3 d = surface_.position(surface_.opposite(surface_.twin(h)));
         return std::min(triangle_quality(a, d, c), triangle_quality(b, c, d)) -
@@ -162,8 +188,8 @@ private:
     void flip_where(Wanted&& wanted) {
         for (int sweep = 0; sweep < 3; ++sweep)
             for (Index h = 0; h < surface_.half_edge_end(); ++h)
-                if (surface_.alive(h) && h < surface_.twin(h) && wanted(h) && surface_.can_flip(h) &&
-                    flip_keeps_shape(h))
+                if (surface_.alive(h) && h < surface_.twin(h) && wanted(h) &&
+                    surface_.can_flip(h) && flip_keeps_shape(h))
                     surface_.flip(h);
     }
     void flip_for_valence() {
@@ -183,15 +209,19 @@ private:
     void smooth_vertex(Index v) {
         const Vec3 here = surface_.position(v);
         Vec3 sum, vector;
-        double area = 0;
+        double area = 0, worst = 1;
         surface_.for_each_outgoing(v, [&](Index h) {
-            const Vec3 triangle = surface_.area_vector(h);
+            const Vec3 b = surface_.position(surface_.target(h));
+            const Vec3 c = surface_.position(surface_.opposite(h));
+            const Vec3 triangle = cross(b - here, c - here);
             const double weight = norm(triangle);
-            sum += weight / 3 * (here + surface_.position(surface_.target(h)) +
-                                 surface_.position(surface_.opposite(h)));
+            sum += weight / 3 * (here + b + c);
             area += weight, vector += triangle;
+            worst = std::min(worst, triangle_quality(here, b, c));
         });
         if (!(area > 0)) return;
+        const bool is_tip = norm(vector) < (1 - tip_sharpness) * area;
+        if (is_tip && worst > well_shaped) return;
         const Vec3 normal = normalized(vector);
         Vec3 step = sum / area - here;
         step -= dot(step, normal) * normal;

@@ -77,7 +77,8 @@ void EditSurface::link_twins() {
             const bool found = reverse != outgoing.begin() + start[w + 1] && reverse->target == v;
             if (v == w || repeated || !found)
                 fail(ErrorCode::bad_mesh,
-                     "the mesh is not closed and manifold at the edge from ({:.6g}, {:.6g}, {:.6g}) to "
+                     "the mesh is not closed and manifold at the edge from ({:.6g}, {:.6g}, "
+                     "{:.6g}) to "
                      "({:.6g}, {:.6g}, {:.6g}); make_mesh repairs what can be repaired.",
                      position_[v].x, position_[v].y, position_[v].z, position_[w].x, position_[w].y,
                      position_[w].z);
@@ -156,12 +157,14 @@ bool EditSurface::has_edge(Index a, Index b) const {
 /// The ends may share no neighbour but the two opposite corners (Dey et al. 1999).
 bool EditSurface::can_collapse(Index h) const {
     const Index a = origin(h), b = target(h), c = opposite(h), d = opposite(twin(h));
-    if (valence(c) <= 3 || valence(d) <= 3 || valence(a) + valence(b) - 4 > max_valence) return false;
+    if (valence(c) <= 3 || valence(d) <= 3 || valence(a) + valence(b) - 4 > max_valence)
+        return false;
     std::array<Index, max_valence + 4> ring;
     auto end = ring.begin();
     for_each_outgoing(a, [&](Index g) { *end++ = target(g); });
     int shared = 0;
-    for_each_outgoing(b, [&](Index g) { shared += std::find(ring.begin(), end, target(g)) != end; });
+    for_each_outgoing(b,
+                      [&](Index g) { shared += std::find(ring.begin(), end, target(g)) != end; });
     return shared == 2;
 }
 
@@ -175,7 +178,8 @@ void EditSurface::collapse(Index h, Vec3 p) {
     edge_of_[a] = ac, edge_of_[b] = none, edge_of_[c] = ca, edge_of_[d] = da;
     valence_[a] += valence_[b] - 4;
     --valence_[c], --valence_[d];
-    for (const Index dead : {h, next(h), previous(h), g, next(g), previous(g)}) origin_[dead] = none;
+    for (const Index dead : {h, next(h), previous(h), g, next(g), previous(g)})
+        origin_[dead] = none;
     position_[a] = p;
     --vertex_count_;
 }
@@ -217,10 +221,6 @@ namespace {
 
 constexpr double least_quality = 0.1;
 
-bool good_enough(double quality, Vec3 a, Vec3 b, Vec3 c) {
-    return quality >= least_quality || quality >= triangle_quality(a, b, c);
-}
-
 }  // namespace
 
 bool EditSurface::move_keeps_shape(Index v, Vec3 p, Vec3 normal) const {
@@ -236,25 +236,28 @@ bool EditSurface::move_keeps_shape(Index v, Vec3 p, Vec3 normal) const {
             good &= dot(after, before) > 0.9 * a * size &&
                     dot(after, normal) * size >= dot(before, normal) * a;
         }
-        good &= good_enough(triangle_quality(p, b, c), position(v), b, c);
+        const double quality = triangle_quality(p, b, c);
+        good &= quality >= least_quality || quality >= triangle_quality(position(v), b, c);
     });
     return good;
 }
 
 bool EditSurface::collapse_keeps_shape(Index h, Vec3 p) const {
     const Index a = origin(h), b = target(h);
-    bool good = true;
+    bool turned = false;
+    double worst_before = 1, worst_after = 1;
     auto check = [&](Index g) {
-        const Index c = target(g), d = opposite(g);
-        if (c == a || c == b || d == a || d == b) return;
-        const Vec3 before = area_vector(g), after = cross(position(c) - p, position(d) - p);
-        const bool turned = !(dot(after, before) > 0.3 * norm(after) * norm(before));
-        good &= !turned && good_enough(triangle_quality(p, position(c), position(d)),
-                                       position(origin(g)), position(c), position(d));
+        const Vec3 o = position(origin(g)), c = position(target(g)), d = position(opposite(g));
+        worst_before = std::min(worst_before, triangle_quality(o, c, d));
+        const bool goes = target(g) == a || target(g) == b || opposite(g) == a || opposite(g) == b;
+        if (goes) return;
+        const Vec3 before = cross(c - o, d - o), after = cross(c - p, d - p);
+        turned |= !(dot(after, before) > 0.3 * norm(after) * norm(before));
+        worst_after = std::min(worst_after, triangle_quality(p, c, d));
     };
     for_each_outgoing(a, check);
     for_each_outgoing(b, check);
-    return good;
+    return !turned && worst_after >= std::min(least_quality, 0.8 * worst_before);
 }
 
 void EditSurface::compact() {

@@ -9,8 +9,8 @@
 namespace turgor {
 
 /// A closed manifold triangle surface whose edges can be collapsed, split and flipped, for
-/// simplification and remeshing. Half-edge 3t + k runs from corner k of triangle t to the next corner;
-/// an edge is named by either of its half-edges.
+/// simplification and remeshing. Half-edge 3t + k runs from corner k of triangle t to the next
+/// corner; an edge is named by either of its half-edges.
 class EditSurface {
 public:
     using Index = std::uint32_t;
@@ -71,8 +71,8 @@ public:
     /// Puts a vertex at `p` on the edge; returns its number.
     Index split(Index h, Vec3 p);
 
-    /// Whether no triangle around turns over, as seen along the vertex's unit normal, or degenerates
-    /// when `v` moves to `p`.
+    /// Whether no triangle around turns over, as seen along the vertex's unit normal, or
+    /// degenerates when `v` moves to `p`.
     bool move_keeps_shape(Index v, Vec3 p, Vec3 normal) const;
     /// The same for the triangles that are left when target(h) and origin(h) merge at `p`.
     bool collapse_keeps_shape(Index h, Vec3 p) const;

@@ -19,8 +19,9 @@ void require_regular(const std::filesystem::path& path, const std::string& name)
     if (status.type() == std::filesystem::file_type::not_found)
         fail(ErrorCode::io, "{}: there is no such file; check the path", name);
     if (error)
-        fail(ErrorCode::io, "{}: the file cannot be opened ({}); check the path and its permissions",
-             name, error.message());
+        fail(ErrorCode::io,
+             "{}: the file cannot be opened ({}); check the path and its permissions", name,
+             error.message());
     if (std::filesystem::is_directory(status))
         fail(ErrorCode::io, "{}: this is a directory; name a mesh file in it", name);
     if (!std::filesystem::is_regular_file(status))
@@ -34,7 +35,8 @@ std::size_t checked_size(const std::filesystem::path& path, const std::string& n
     if (error) fail(ErrorCode::io, "{}: the file cannot be read ({})", name, error.message());
     if (size == 0)
         fail(ErrorCode::bad_file,
-             "{}: the file is empty, it holds no vertices and no faces; export the mesh again", name);
+             "{}: the file is empty, it holds no vertices and no faces; export the mesh again",
+             name);
     if (size > largest_file)
         fail(ErrorCode::bad_file, "{}: the file has {} bytes, the limit is {}; simplify the mesh",
              name, size, largest_file);

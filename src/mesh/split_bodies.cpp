@@ -13,7 +13,10 @@ namespace {
 class BodyGroups {
 public:
     BodyGroups(const Mesh& mesh, const SurfaceParts& parts)
-        : mesh_(mesh), parts_(parts), nesting_(mesh.vertices, mesh.triangles, parts), parent_(parts.count) {
+        : mesh_(mesh),
+          parts_(parts),
+          nesting_(mesh.vertices, mesh.triangles, parts),
+          parent_(parts.count) {
         std::iota(parent_.begin(), parent_.end(), 0u);
         for (std::uint32_t part = 0; part < parts.count; ++part)
             for (const auto outer : nesting_.around(part)) unite(part, outer);
@@ -62,7 +65,8 @@ Surface surface_of(const Mesh& mesh) {
 std::vector<Mesh> collect(const Mesh& mesh, const std::vector<std::uint32_t>& body_of_triangle,
                           std::size_t count) {
     std::vector<Mesh> bodies(count);
-    std::vector<std::uint32_t> body_of_vertex(mesh.vertices.size(), no_index), moved(mesh.vertices.size());
+    std::vector<std::uint32_t> body_of_vertex(mesh.vertices.size(), no_index),
+        moved(mesh.vertices.size());
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
         for (const auto v : mesh.triangles[t]) body_of_vertex[v] = body_of_triangle[t];
     for (std::uint32_t v = 0; v < mesh.vertices.size(); ++v) {
@@ -86,11 +90,13 @@ std::vector<Mesh> split_bodies(const Mesh& mesh) {
     if (mesh.triangles.empty()) return {};
     for (const auto& t : mesh.triangles)
         if (std::max({t[0], t[1], t[2]}) >= mesh.vertices.size())
-            fail(ErrorCode::bad_mesh, "{}: a triangle names a vertex that does not exist", mesh.name);
+            fail(ErrorCode::bad_mesh, "{}: a triangle names a vertex that does not exist",
+                 mesh.name);
     const SurfaceParts parts = find_parts(scan_edges(surface_of(mesh)).opposite);
     if (parts.count == 1) return {mesh};
     BodyGroups groups(mesh, parts);
-    std::vector<std::uint32_t> number(parts.count, no_index), body_of_triangle(mesh.triangles.size());
+    std::vector<std::uint32_t> number(parts.count, no_index),
+        body_of_triangle(mesh.triangles.size());
     std::uint32_t count = 0;
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
         auto& body = number[groups.find(parts.of_triangle[t])];

@@ -19,8 +19,9 @@ struct Surface {
     const char* face = "triangle";  ///< what messages call a face of the file
     std::vector<Vec3> vertices;
     std::vector<Triangle> triangles;
-    std::vector<std::uint32_t> vertex_source;    ///< the vertex in the file
-    std::vector<std::uint32_t> triangle_source;  ///< the face in the file; no_index: made by a repair
+    std::vector<std::uint32_t> vertex_source;  ///< the vertex in the file
+    std::vector<std::uint32_t>
+        triangle_source;  ///< the face in the file; no_index: made by a repair
 
     std::string vertex_name(std::uint32_t v) const;
     std::string edge_name(std::uint32_t a, std::uint32_t b) const;

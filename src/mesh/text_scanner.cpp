@@ -9,8 +9,6 @@
 namespace turgor {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
-
 /// std::from_chars says "out of range" for 1e400 and for 1e-400 alike.
 bool is_underflow(std::string_view word) {
     const auto exponent = word.find_first_of("eE");
@@ -52,19 +50,14 @@ bool TextScanner::is_continued(const char* p, const char** next) const {
     return true;
 }
 
-bool TextScanner::is_separator(const char* p) const {
-    const char* next = nullptr;
-    return p >= end_ || is_break(p) || is_blank(*p) || *p == '#' || is_continued(p, &next);
-}
-
 void TextScanner::skip_blanks() {
     const char* next = nullptr;
     while (at_ < end_ && !is_break(at_)) {
-        if (is_continued(at_, &next)) {
+        if (is_blank(*at_)) {
+            ++at_;
+        } else if (is_continued(at_, &next)) {
             at_ = next;
             ++line_;
-        } else if (is_blank(*at_)) {
-            ++at_;
         } else {
             return;
         }
@@ -113,7 +106,8 @@ double TextScanner::number(std::string_view what) {
     const bool plus = at_ + 1 < end_ && *at_ == '+' && at_[1] != '-';
     double value = 0;
     const auto [stop, error] = std::from_chars(at_ + plus, end_, value);
-    if (error != std::errc{} || !is_separator(stop) || !std::isfinite(value)) return odd_number(what);
+    if (error != std::errc{} || !is_separator(stop) || !std::isfinite(value))
+        return odd_number(what);
     at_ = stop;
     return value;
 }
@@ -132,12 +126,13 @@ double TextScanner::odd_number(std::string_view what) {
         return 0;
     }
     if (error == std::errc{} && is_separator(stop))
-        refuse(fmt::format("the {} is not a finite number ({}); correct it or export the mesh again",
-                           what, text));
+        refuse(fmt::format(
+            "the {} is not a finite number ({}); correct it or export the mesh again", what, text));
     if (error == std::errc{} && *stop == ',')
         refuse(fmt::format("the {} is not a number ({}); write decimals with a point, not a comma",
                            what, text));
-    refuse(fmt::format("the {} is not a number ({}); correct it or export the mesh again", what, text));
+    refuse(fmt::format("the {} is not a number ({}); correct it or export the mesh again", what,
+                       text));
 }
 
 std::int64_t TextScanner::integer(std::string_view what, char also_after) {
@@ -150,8 +145,8 @@ std::int64_t TextScanner::integer(std::string_view what, char also_after) {
         refuse(fmt::format("the {} is too large ({}); correct it", what, shown_word()));
     const bool ends_well = is_separator(stop) || (also_after != '\0' && *stop == also_after);
     if (error != std::errc{} || !ends_well)
-        refuse(fmt::format("the {} is not an integer ({}); correct it or export the mesh again", what,
-                           shown_word()));
+        refuse(fmt::format("the {} is not an integer ({}); correct it or export the mesh again",
+                           what, shown_word()));
     at_ = stop;
     return value;
 }

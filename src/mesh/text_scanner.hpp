@@ -41,7 +41,15 @@ public:
 
 private:
     bool is_break(const char* p) const { return *p == break_; }
-    bool is_separator(const char* p) const;
+    static bool is_blank(char c) {
+        return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+    }
+    bool is_separator(const char* p) const {
+        // Everything that separates comes before '$', but for a continuing backslash.
+        if (p >= end_) return true;
+        if (*p > '#') return *p == '\\' && is_continued(p, &p);
+        return is_break(p) || is_blank(*p) || *p == '#';
+    }
     bool is_continued(const char* p, const char** next) const;
     void skip_blanks();
     void skip_line();

@@ -10,16 +10,17 @@ EdgeScan scan_edges(const Surface& surface) {
     EdgeScan scan;
     scan.opposite.assign(3 * surface.triangles.size(), no_index);
     const EdgeTable table(surface.vertices.size(), surface.triangles);
-    table.for_each([&](std::uint32_t a, std::uint32_t b, std::span<const std::uint32_t> half_edges) {
-        if (half_edges.size() == 2) {
-            scan.opposite[half_edges[0]] = half_edges[1];
-            scan.opposite[half_edges[1]] = half_edges[0];
-        } else if (half_edges.size() == 1) {
-            scan.borders.push_back(half_edges[0]);
-        } else if (scan.crowded++ == 0) {
-            scan.first_crowded = {a, b};
-        }
-    });
+    table.for_each(
+        [&](std::uint32_t a, std::uint32_t b, std::span<const std::uint32_t> half_edges) {
+            if (half_edges.size() == 2) {
+                scan.opposite[half_edges[0]] = half_edges[1];
+                scan.opposite[half_edges[1]] = half_edges[0];
+            } else if (half_edges.size() == 1) {
+                scan.borders.push_back(half_edges[0]);
+            } else if (scan.crowded++ == 0) {
+                scan.first_crowded = {a, b};
+            }
+        });
     return scan;
 }
 
@@ -37,7 +38,8 @@ SurfaceParts find_parts(std::span<const std::uint32_t> opposite) {
             const std::uint32_t t = todo.back();
             todo.pop_back();
             for (std::uint32_t h = 3 * t; h < 3 * t + 3; ++h) {
-                if (opposite[h] == no_index || parts.of_triangle[opposite[h] / 3] != no_index) continue;
+                if (opposite[h] == no_index || parts.of_triangle[opposite[h] / 3] != no_index)
+                    continue;
                 parts.of_triangle[opposite[h] / 3] = part;
                 todo.push_back(opposite[h] / 3);
             }
@@ -110,8 +112,8 @@ MeshFinding orient_parts(Surface& surface, std::vector<std::uint32_t>& opposite)
         if (turned[t]) add_element(finding, [&] { return surface.triangle_name(t); });
     if (finding.count == 0) return finding;
     turn_triangles(surface, opposite, turned);
-    finding.sentence = fmt::format("turned {} triangles that faced the other way than their neighbours",
-                                   finding.count);
+    finding.sentence = fmt::format(
+        "turned {} triangles that faced the other way than their neighbours", finding.count);
     return finding;
 }
 
@@ -137,7 +139,8 @@ MeshFinding split_fans(Surface& surface, const std::vector<std::uint32_t>& oppos
         if (seen[first]) continue;
         // All half-edges that leave the same vertex within one fan: forwards, then backwards.
         fan.clear();
-        for (std::uint32_t h = first; h != no_index && !seen[h]; h = opposite[previous_in_triangle(h)]) {
+        for (std::uint32_t h = first; h != no_index && !seen[h];
+             h = opposite[previous_in_triangle(h)]) {
             seen[h] = true;
             fan.push_back(h);
         }

@@ -12,9 +12,10 @@ namespace turgor {
 
 /// How the half-edges of a mesh meet. An edge of a closed manifold mesh has exactly two.
 struct EdgeScan {
-    std::vector<std::uint32_t> opposite;      ///< per half-edge; no_index where there are not exactly two
-    std::vector<std::uint32_t> borders;       ///< half-edges alone on their edge
-    std::size_t crowded = 0;                  ///< edges with more than two half-edges
+    std::vector<std::uint32_t>
+        opposite;  ///< per half-edge; no_index where there are not exactly two
+    std::vector<std::uint32_t> borders;  ///< half-edges alone on their edge
+    std::size_t crowded = 0;             ///< edges with more than two half-edges
     std::array<std::uint32_t, 2> first_crowded{};
 
     bool clean() const { return borders.empty() && crowded == 0; }

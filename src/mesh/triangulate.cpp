@@ -20,9 +20,10 @@ Vec3 normal(std::span<const Vec3> v, std::uint32_t a, std::uint32_t b, std::uint
     return cross(v[b] - v[a], v[c] - v[a]);
 }
 
-/// How far a pair of triangles is from being a fold: the smaller height-to-length of the two, negative
-/// where the triangle looks away from the whole quad.
-double quality(std::span<const Vec3> v, Vec3 up, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+/// How far a pair of triangles is from being a fold: the smaller height-to-length of the two,
+/// negative where the triangle looks away from the whole quad.
+double quality(std::span<const Vec3> v, Vec3 up, std::uint32_t a, std::uint32_t b,
+               std::uint32_t c) {
     const Vec3 n = normal(v, a, b, c);
     const double ab = dot(v[b] - v[a], v[b] - v[a]), bc = dot(v[c] - v[b], v[c] - v[b]),
                  ca = dot(v[a] - v[c], v[a] - v[c]);
@@ -72,7 +73,7 @@ public:
         while (left > 3) {
             // After a round without an ear the polygon crosses itself or is flat: cut what is left
             // where it is convex, then anywhere.
-            const bool cut = misses < left         ? is_ear(at)
+            const bool cut = misses < left       ? is_ear(at)
                              : misses < 2 * left ? turn_at(at) > 0
                                                  : true;
             if (!cut) {
@@ -102,7 +103,9 @@ private:
         flat_ = 1e-14 * size * size;
     }
 
-    double turn_at(std::uint32_t i) const { return turn(points_[prev_[i]], points_[i], points_[next_[i]]); }
+    double turn_at(std::uint32_t i) const {
+        return turn(points_[prev_[i]], points_[i], points_[next_[i]]);
+    }
 
     bool is_ear(std::uint32_t i) const {
         const Point a = points_[prev_[i]], b = points_[i], c = points_[next_[i]];

@@ -12,9 +12,9 @@ namespace turgor {
 Vec3 area_vector(std::span<const Vec3> vertices, std::span<const std::uint32_t> polygon);
 
 /// Cuts a polygon into triangles over its own corners and appends them. Quads get the better
-/// diagonal; larger ones lose one ear after the other, seen on their plane of best fit. Corners that
-/// repeat the one before are left out first. False where the polygon has more concave corners than
-/// can be cut in reasonable time.
+/// diagonal; larger ones lose one ear after the other, seen on their plane of best fit. Corners
+/// that repeat the one before are left out first. False where the polygon has more concave corners
+/// than can be cut in reasonable time.
 bool triangulate(std::span<const Vec3> vertices, std::span<const std::uint32_t> polygon,
                  std::vector<Triangle>& triangles);
 

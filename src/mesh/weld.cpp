@@ -18,8 +18,8 @@ std::uint64_t hash_of(const Cell& cell) {
     return h ^ (h >> 32);
 }
 
-/// An open-addressing table of vertices that stand for themselves. Those of one cell follow each other
-/// from the slot of the cell's hash on.
+/// An open-addressing table of vertices that stand for themselves. Those of one cell follow each
+/// other from the slot of the cell's hash on.
 class Grid {
 public:
     Grid(std::span<const Vec3> vertices, double distance)
@@ -56,9 +56,10 @@ private:
     Cell cell_of(Vec3 p) const {
         Cell cell;
         for (int k = 0; k < 3; ++k)
-            cell[k] = distance_ == 0 ? std::bit_cast<std::int64_t>(p[k] + 0.0)
-                                     : static_cast<std::int64_t>(
-                                           std::floor((p[k] - origin_[k]) / (8 * distance_)));
+            cell[k] =
+                distance_ == 0
+                    ? std::bit_cast<std::int64_t>(p[k] + 0.0)
+                    : static_cast<std::int64_t>(std::floor((p[k] - origin_[k]) / (8 * distance_)));
         return cell;
     }
     void search(const Cell& cell, Vec3 p, std::uint32_t& found) const {

@@ -12,6 +12,9 @@
 
 namespace turgor {
 
+static_assert(sizeof(Vec3f) == 12 && sizeof(Triangle) == 12,
+              "arrays are written as they lie in memory");
+
 /// One file format. Its caller has checked the frames (see frame_check.hpp), calls `frame` no more
 /// once it has thrown, and `finish` at most once, after at least one whole frame.
 class FrameSink {

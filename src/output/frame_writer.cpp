@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 
 #include "base/errors.hpp"
 #include "output/frame_check.hpp"
@@ -96,9 +95,12 @@ std::unique_ptr<FrameWriter> make_checked_writer(std::unique_ptr<FrameSink> sink
 }
 
 std::unique_ptr<FrameWriter> make_frame_writer(const fs::path& where, double fps) {
-    if (!(std::isfinite(fps) && fps > 0))
-        fail(ErrorCode::bad_argument, "{} frames per second are not possible; use a number above 0",
-             fps);
+    // Between them every time and its inverse is far from the limits of a float.
+    constexpr double lowest = 1e-3, highest = 1e6;
+    if (!(fps >= lowest && fps <= highest))
+        fail(ErrorCode::bad_argument,
+             "{} frames per second are not possible; use a number from {} to {}", fps, lowest,
+             highest);
     const fs::path place = without_trailing_slash(where);
     return make_checked_writer(make_sink(place, fps), place);
 }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/file_output.hpp"
 #include "output/body_names.hpp"
 #include "output/box3f.hpp"
@@ -51,10 +53,7 @@ void append_array(std::string& text, std::span<const Vec3f> values, Put&& put) {
 
 /// To 1e-5, far below what shading shows, in half of the bytes.
 void append_rounded(std::string& text, float value) {
-    char digits[64];
-    text.append(
-        digits,
-        std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, 5).ptr);
+    append_number(text, static_cast<float>(std::round(double{value} * 1e5) / 1e5));
 }
 
 std::string indices(std::span<const Triangle> triangles) {

@@ -59,6 +59,11 @@ void recover(BodyView& view, const StepContext& context) {
     }
     const double ratio = enclosed_volume(view.x, asset.triangles) / asset.rest_volume;
     body.recovering = !(rms_distance(asset, view.x, view.goal) < 0.03 && std::abs(ratio - 1) < 0.2);
+    if (body.recovering || body.volume_mode == VolumeMode::off) return;
+    // Back in shape: the last of the volume is made up for at once, without turning it into velocity.
+    const std::vector<double> everywhere(view.x.size(), 1.0);
+    const VolumeProblem problem{asset, asset.rest_volume, view.mass, everywhere, view.support, asset.size, true, true};
+    correct_positions(problem, view.x, view.x);
 }
 
 }  // namespace turgor

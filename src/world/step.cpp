@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "base/integrate.hpp"
 #include "base/rigid_system.hpp"
 #include "world/world_impl.hpp"
 
@@ -122,10 +123,9 @@ int World::Impl::sub_steps(const BodyRecord& body, double dt) const {
 void integrate(BodyView& view, const StepContext& context) {
     const Vec3 a = view.body.gravity_factor * context.gravity + view.body.force / view.body.mass;
     std::copy(view.x.begin(), view.x.end(), view.x_start.begin());
-    for (Vec3& v : view.v) v += context.h * a;
-    for (const auto& [i, force] : view.body.forces) view.v[i] += context.h / view.mass[i] * force;
     pull_by_handles(view, context);
-    for (std::size_t i = 0; i < view.x.size(); ++i) view.x[i] += context.h * view.v[i];
+    for (const auto& [i, force] : view.body.forces) view.v[i] += context.h / view.mass[i] * force;
+    for (std::size_t i = 0; i < view.x.size(); ++i) symplectic_euler(view.x[i], view.v[i], a, context.h);
     place_pins(view, context);
 }
 

@@ -116,12 +116,14 @@ BodyView World::Impl::view(BodyRecord& body) {
 }
 
 Prepared World::Impl::prepare(std::shared_ptr<const BodySource> source, int omega) {
+    std::vector<Prepared> candidates = known;
+    for (const auto& body : bodies) candidates.push_back(body->prepared);
     std::shared_ptr<const BodyAsset> other_omega;
-    for (const auto& body : bodies) {
-        if (body->prepared.source->hash != source->hash) continue;
-        if (body->asset().omega == omega) return body->prepared;
-        source = body->prepared.source;
-        other_omega = body->prepared.asset;
+    for (const Prepared& candidate : candidates) {
+        if (!candidate.asset || candidate.source->hash != source->hash) continue;
+        if (candidate.asset->omega == omega) return candidate;
+        source = candidate.source;
+        other_omega = candidate.asset;
     }
     Prepared result{source, nullptr, nullptr, 0};
     BakeSettings bake_settings;
@@ -229,11 +231,11 @@ std::vector<MovingCollider> World::Impl::moving_colliders(double dt, int sub_ste
 
 void World::Impl::note_contacts(BodyRecord& body, std::span<const MovingCollider> moving) {
     const auto x = std::span(particles.x).subspan(body.first, body.count);
+    report.max_penetration = std::max(report.max_penetration, deepest(moving, x) / body.asset().size);
     std::map<ColliderId, std::pair<Vec3, Vec3>> near;
     for (const Contact& c : body.contacts) {
         const ColliderId id = moving[c.collider].id;
         const double gap = dot(x[c.particle] - c.point, c.normal);
-        report.max_penetration = std::max(report.max_penetration, -gap / body.asset().size);
         report.contacts += c.touching;
         // A contact lasts until every particle has clearly left, so that a resting body does not flicker.
         if (c.touching || (body.touching.contains(id) && gap < 0.1 * body.asset().mean_edge))

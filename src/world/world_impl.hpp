@@ -14,6 +14,8 @@
 
 namespace turgor {
 
+class ByteReader;
+
 /// What a body was made of: kept for other region widths and for snapshots, shared by all bodies made of it.
 struct BodySource {
     Mesh mesh;
@@ -109,6 +111,7 @@ struct World::Impl {
     std::uint32_t next_id = 1;
     Particles particles;
     std::vector<std::unique_ptr<BodyRecord>> bodies;
+    std::vector<Prepared> known;  ///< prepared bodies to share besides those of `bodies`
     std::vector<ColliderRecord> colliders;
     std::vector<ContactEvent> events;
     StepReport report;
@@ -130,6 +133,7 @@ struct World::Impl {
     void advance(BodyView& view, const StepContext& context);
     void note_contacts(BodyRecord& body, std::span<const MovingCollider> colliders);
     void publish(BodyRecord& body);
+    void read_body(ByteReader& in, std::span<const std::shared_ptr<const BodySource>> sources);
 };
 
 void require_finite(Vec3 value, const char* what);

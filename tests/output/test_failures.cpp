@@ -152,6 +152,8 @@ TEST_P(EveryFormat, RefusesNumbersThatAreNotFinite) {
             EXPECT_EQ(code_of([&] { writer->write(film.frame(2)); },
                               "vertex 4 of body 'duck' in frame 2"),
                       ErrorCode::failed);
+            EXPECT_EQ(code_of([&] { writer->write(film.frame(4)); }, "no more frames"),
+                      ErrorCode::bad_argument);
             writer->finish();
             EXPECT_EQ(frames_in(output()), 2u);
             EXPECT_EQ(
@@ -298,7 +300,8 @@ TEST(FrameWriter, KnowsItsEndings) {
 
 TEST(FrameWriter, NeedsAFrameRate) {
     const Folder folder;
-    for (const double bad : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()})
+    for (const double bad :
+         {0.0, -1.0, 1e-320, 1e300, std::nan(""), std::numeric_limits<double>::infinity()})
         EXPECT_EQ(
             code_of([&] { make_frame_writer(folder / "film.glb", bad); }, "frames per second"),
             ErrorCode::bad_argument);

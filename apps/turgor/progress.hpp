@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace turgor {
+
+/// Tells on stderr how far a run is, if it is going to take longer than two seconds: a bar on a terminal, else a line every
+/// ten seconds.
+class Progress {
+public:
+    Progress(std::string what, std::size_t steps, bool quiet);
+    ~Progress() { clear(); }
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    void show(std::size_t done);
+    void clear();
+
+private:
+    using Clock = std::chrono::steady_clock;
+    static double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
+    void draw_bar(std::size_t done, double left);
+
+    std::string what_;
+    std::size_t steps_;
+    bool silent_, terminal_;
+    bool drawn_ = false;
+    Clock::time_point start_, shown_;
+};
+
+}  // namespace turgor

@@ -1,0 +1,55 @@
+#include "run.hpp"
+
+#include <chrono>
+
+#include "signals.hpp"
+
+namespace turgor {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void timed_step(LiveScene& scene, RunRecord& record) {
+    const auto start = Clock::now();
+    scene.step();
+    record.total.add(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+    const auto& milliseconds = scene.world().report().milliseconds;
+    for (std::size_t i = 0; i < milliseconds.size(); ++i) record.stages[i].add(milliseconds[i]);
+}
+
+void step_to_the_end(LiveScene& scene, Monitor& monitor, Frames& frames, std::size_t steps, Progress& progress,
+                     RunRecord& record) {
+    const SignalWatch watch;
+    frames.write_first();
+    while (record.steps < steps && record.signal == 0) {
+        frames.before_step();
+        timed_step(scene, record);
+        ++record.steps;
+        monitor.after_step();
+        frames.after_step();
+        progress.show(record.steps);
+        record.signal = SignalWatch::received();
+    }
+}
+
+}  // namespace
+
+RunRecord run(LiveScene& scene, Monitor& monitor, Frames& frames, std::size_t steps, Progress& progress) {
+    RunRecord record;
+    const auto start = Clock::now();
+    const auto note_error = [&](auto&& work) {
+        try {
+            work();
+        } catch (const Error& e) {
+            if (!record.error) record.error = e;
+        }
+    };
+    note_error([&] { step_to_the_end(scene, monitor, frames, steps, progress, record); });
+    note_error([&] { frames.finish(); });
+    progress.clear();
+    record.whole = !record.error && record.steps >= scene.scene().steps();
+    record.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return record;
+}
+
+}  // namespace turgor

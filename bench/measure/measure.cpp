@@ -1,0 +1,333 @@
+#include "measure/measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/integrate.hpp"
+#include "base/random.hpp"
+
+namespace turgor::measure {
+namespace {
+
+double relative_volume_error(const Body& body) {
+    return body.recovering() ? 0 : std::abs(body.volume() / body.rest_volume() - 1);
+}
+
+Vec3 lowest_at(const Mesh& mesh, double height) { return {0, height - bounds(mesh).lower.y, 0}; }
+
+/// Second moment along y less the mean of the others: what an ellipsoidal wobble changes.
+double ellipticity(const Body& body, std::size_t vertices) {
+    const Vec3 centre = body.centre_of_mass();
+    double sum = 0;
+    for (std::size_t i = 0; i < vertices; ++i) {
+        const Vec3 r = body.position(i) - centre;
+        sum += r.y * r.y - 0.5 * (r.x * r.x + r.z * r.z);
+    }
+    return sum;
+}
+
+std::vector<Vec3> positions_of(const Body& body) {
+    std::vector<Vec3> x(body.positions().size());
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = body.position(i);
+    return x;
+}
+
+}  // namespace
+
+Mesh of_size(Mesh mesh, double size) {
+    const double now = std::cbrt(6 * volume(mesh) / std::numbers::pi);
+    const Vec3 centre = bounds(mesh).centre();
+    return transformed(transformed(std::move(mesh), -centre), {}, size / now);
+}
+
+std::vector<Shape> demo_shapes(std::size_t vertices) {
+    const int rings = static_cast<int>(std::lround(std::sqrt(static_cast<double>(vertices))));
+    const int cells = static_cast<int>(std::lround(std::sqrt(static_cast<double>(vertices) / 6)));
+    std::vector<Shape> shapes{{"sphere", shapes::uv_sphere(0.5, rings, rings)},
+                              {"torus", shapes::torus(0.5, 0.22, rings * 5 / 4, rings * 4 / 5)},
+                              {"cube", shapes::cube(0.8, cells + 1)},
+                              {"bear", shapes::gummy_bear(1.3, vertices)},
+                              {"duck", shapes::rubber_duck(1.2, vertices)}};
+    for (Shape& shape : shapes) shape.mesh = of_size(shape.mesh, 1);
+    return shapes;
+}
+
+Wobble wobble(const Mesh& mesh, const Material& material, double dt) {
+    World world({.gravity = {}, .formulation = {}});
+    Body body = world.add_body(mesh, material);
+    const std::size_t n = mesh.vertices.size();
+    const double rest = ellipticity(body, n);
+    constexpr double stretch = 1.04;
+    const Vec3 centre = body.centre_of_mass();
+    std::vector<Vec3> start = positions_of(body);
+    for (Vec3& p : start) {
+        const Vec3 r = p - centre;
+        p = centre + Vec3{r.x / std::sqrt(stretch), r.y * stretch, r.z / std::sqrt(stretch)};
+    }
+    body.set_positions(start);
+
+    std::vector<double> crossings, peaks;
+    double before = ellipticity(body, n) - rest, peak = 0;
+    const double end = 8 * body.size() / material.frequency;
+    while (world.time() < end && crossings.size() < 7) {
+        world.step(dt);
+        const double now = ellipticity(body, n) - rest;
+        if (before * now < 0) {
+            crossings.push_back(world.time() - dt * now / (now - before));
+            if (crossings.size() > 1) peaks.push_back(peak);
+            peak = 0;
+        }
+        peak = std::max(peak, std::abs(now));
+        before = now;
+    }
+    Wobble result;
+    if (crossings.size() < 2) return result;
+    result.frequency = 0.5 * static_cast<double>(crossings.size() - 1) / (crossings.back() - crossings.front());
+    if (peaks.size() < 2) return result;
+    const double decay = std::log(peaks.front() / peaks.back()) / static_cast<double>(peaks.size() - 1);
+    result.damping_ratio = decay / std::hypot(std::numbers::pi, decay);
+    return result;
+}
+
+Drift momentum_drift(const Mesh& mesh, VolumeMode mode, int steps) {
+    World world({.gravity = {}, .formulation = {}});
+    BodyOptions options;
+    options.volume = mode;
+    Body body = world.add_body(mesh, Material::named("jelly"), options);
+    Random random(7);
+    const Vec3 centre = body.centre_of_mass(), spin{1, 2, -1};
+    std::vector<Vec3> v(mesh.vertices.size());
+    double scale = 0;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+        v[i] = Vec3{0.3, -0.2, 0.1} + cross(spin, body.position(i) - centre) + random.in_cube();
+        scale += body.mass() / static_cast<double>(v.size()) * norm(v[i]);
+    }
+    body.set_velocities(v);
+    const Vec3 linear = body.momentum(), angular = body.angular_momentum();
+    Drift drift;
+    for (int k = 0; k < steps; ++k) {
+        world.step();
+        drift.linear = std::max(drift.linear, norm(body.momentum() - linear) / scale);
+        drift.angular = std::max(drift.angular, norm(body.angular_momentum() - angular) / norm(angular));
+        drift.volume = std::max(drift.volume, relative_volume_error(body));
+    }
+    return drift;
+}
+
+Rest lie_down(const Mesh& mesh, const Material& material, double seconds, double dt) {
+    World world;
+    world.add_collider(Collider::ground());
+    BodyOptions options;
+    options.position = lowest_at(mesh, 0);
+    Body body = world.add_body(mesh, material, options);
+    body.teleport(body.centre_of_mass() + Vec3{0, 0.25 * body.size(), 0});
+    Rest rest;
+    Vec3 half_way;
+    const int steps = static_cast<int>(std::lround(seconds / dt));
+    for (int k = 0; k < steps; ++k) {
+        world.step(dt);
+        rest.volume = std::max(rest.volume, relative_volume_error(body));
+        if (k == steps / 2) half_way = body.centre_of_mass();
+    }
+    rest.max_speed = body.max_speed();
+    const Vec3 moved = body.centre_of_mass() - half_way;
+    rest.creep = std::hypot(moved.x, moved.z) / body.size();
+    return rest;
+}
+
+Landing land(const Mesh& mesh, const Material& material, double dt) {
+    World world;
+    world.add_collider(Collider::ground());
+    const double height = bounds(mesh).extent().y;
+    BodyOptions options;
+    options.position = lowest_at(mesh, 0.5 * height);
+    Body body = world.add_body(mesh, material, options);
+    const double start = body.centre_of_mass().y;
+    double lowest = start, highest = 0;
+    bool rising = false, falling_again = false;
+    double before = start;
+    while (world.time() < 8) {
+        world.step(dt);
+        const double y = body.centre_of_mass().y;
+        if (!rising) lowest = std::min(lowest, y);
+        if (y > before && !world.report().contacts && !falling_again) rising = true;
+        if (!rising && y > lowest) rising = true;
+        if (rising && !falling_again) highest = std::max(highest, y);
+        if (rising && y < before) falling_again = true;
+        before = y;
+    }
+    return {1 - body.bounds().extent().y / height, (highest - lowest) / (start - lowest)};
+}
+
+namespace {
+
+std::vector<Vec3> degenerate(const std::vector<Vec3>& rest, Start start, double size) {
+    Random random(3);
+    Vec3 centre;
+    for (const Vec3& p : rest) centre += p / static_cast<double>(rest.size());
+    std::vector<Vec3> x = rest;
+    for (Vec3& p : x) {
+        const Vec3 r = p - centre;
+        switch (start) {
+            case Start::flat: p = centre + Vec3{r.x, 0, r.z}; break;
+            case Start::point_and_noise: p = centre + 1e-3 * size * random.in_cube(); break;
+            case Start::random_box: p = centre + size * random.in_cube(); break;
+            case Start::mirrored: p = centre + Vec3{-r.x, r.y, r.z}; break;
+            case Start::shrunk: p = centre + 0.1 * r; break;
+            case Start::inside_out: p = centre - r; break;
+            case Start::one_point: p = centre; break;
+        }
+    }
+    return x;
+}
+
+}  // namespace
+
+Recovery recover_from(const Mesh& mesh, const Material& material, Start start) {
+    World world({.gravity = {}, .formulation = {}});
+    Body body = world.add_body(mesh, material);
+    body.set_positions(degenerate(positions_of(body), start, body.size()));
+    Recovery recovery;
+    while (world.time() < 2 - 1e-9) {
+        world.step();
+        recovery.shape_error = body.shape_error();
+        if (recovery.shape_error >= 0.01) recovery.seconds = -1;
+        if (recovery.shape_error < 0.01 && recovery.seconds < 0) recovery.seconds = world.time();
+    }
+    return recovery;
+}
+
+namespace {
+
+/// Runs a world until `end` and keeps an eye on its body.
+Ordeal endure(std::string name, World& world, Body body, double end) {
+    Ordeal ordeal{std::move(name)};
+    while (world.time() < end) {
+        world.step();
+        ordeal.recovered = ordeal.recovered || body.recovering();
+        ordeal.volume = std::max(ordeal.volume, relative_volume_error(body));
+        ordeal.penetration = std::max(ordeal.penetration, world.report().max_penetration);
+    }
+    return ordeal;
+}
+
+Ordeal squeeze(double to_height) {
+    World world;
+    world.add_collider(Collider::ground());
+    Collider plate = Collider::box({0, 1.1, 0}, {2, 0.1, 2});
+    plate.path = {{{0, {}}, {1.5, {{0, to_height - 1, 0}, {}}}, {2, {{0, to_height - 1, 0}, {}}}, {3, {}}}, false, true};
+    world.add_collider(plate);
+    BodyOptions options;
+    options.position = {0, 0.5, 0};
+    Body ball = world.add_body(shapes::uv_sphere(0.5, 20, 19), Material::named("gummy"), options);
+    return endure("a ball squeezed to " + std::to_string(static_cast<int>(100 * to_height + 0.5)) + " % of its height",
+                  world, ball, 3.5);
+}
+
+Ordeal impact(double speed) {
+    World world;
+    world.add_collider(Collider::ground());
+    BodyOptions options;
+    options.position = {0, 0.6, 0};
+    options.velocity = {0, -speed, 0};
+    Body ball = world.add_body(shapes::uv_sphere(0.5, 20, 19), Material::named("gummy"), options);
+    return endure("a ball hitting the ground at 15 m/s", world, ball, 1.5);
+}
+
+std::vector<std::uint32_t> end_of(const Mesh& mesh, double sign) {
+    const double reach = bounds(mesh).upper.x;
+    std::vector<std::uint32_t> vertices;
+    for (std::uint32_t i = 0; i < mesh.vertices.size(); ++i)
+        if (sign * mesh.vertices[i].x > 0.98 * reach) vertices.push_back(i);
+    return vertices;
+}
+
+Ordeal turn_bar(const char* name, Vec3 axis, double degrees, double approach) {
+    const Mesh bar = shapes::bar({3, 0.6, 0.6}, 31);
+    World world({.gravity = {}, .formulation = {}});
+    Body body = world.add_body(bar, Material::named("gummy"));
+    body.pin(end_of(bar, -1));
+    Path path;
+    constexpr int keys = 16;
+    for (int k = 0; k <= keys; ++k) {
+        const double share = static_cast<double>(k) / keys, angle = share * degrees * std::numbers::pi / 180;
+        // A bend leads the end round a half circle of the bar's own length; a twist leaves it where it is.
+        const double radius = approach > 0 ? 3 / std::numbers::pi : 0;
+        const Vec3 way = approach > 0 ? share * Vec3{-3, 0, 0} + std::sin(angle) * Vec3{0, radius, 0} : Vec3{};
+        path.keys.push_back({3 * share, {way, Quat::about(axis, angle)}});
+    }
+    body.pin(end_of(bar, 1), path);
+    return endure(name, world, body, 4);
+}
+
+}  // namespace
+
+std::vector<Ordeal> ordeals() {
+    return {squeeze(0.3), squeeze(0.15), impact(15), turn_bar("a bar twisted by 720°", {1, 0, 0}, 720, 0),
+            turn_bar("a bar bent by 180°", {0, 0, 1}, 180, 1)};
+}
+
+Stability random_combinations(int runs, std::uint64_t seed) {
+    const std::vector<Shape> shapes = demo_shapes(200);
+    Stability result;
+    for (int run = 0; run < runs; ++run) {
+        Random random(seed + static_cast<std::uint64_t>(run));
+        const Shape& shape = shapes[random.next() % shapes.size()];
+        Material m;
+        m.alpha = random.in(0, 1);
+        m.beta = random.in(0, 1);
+        m.friction = random.in(0, 2);
+        m.restitution = random.in(0, 1);
+        m.damping_ratio = random.in(0, 2);
+        if (random.in(0, 1) < 0.5) {
+            m.omega = 1 + static_cast<int>(random.next() % 5);
+            m.stiffness = random.in(0, 1);
+            m.damping = random.in(0, 1);
+        } else {
+            m.frequency = std::pow(10, random.in(-1, 1.7));
+        }
+        const double dt = std::pow(10, random.in(-4, -1));
+        World world;
+        world.add_collider(Collider::ground());
+        BodyOptions options;
+        options.volume = random.in(0, 1) < 0.5 ? VolumeMode::local : VolumeMode::global;
+        options.position = {0, 1.2, 0};
+        options.velocity = 5.0 * random.in_cube();
+        options.angular_velocity = 5.0 * random.in_cube();
+        Body body = world.add_body(shape.mesh, m, options);
+        const Vec3 start = body.centre_of_mass();
+        Status status;
+        const int steps = std::clamp(static_cast<int>(1.5 / dt), 30, 200);
+        double volume = 0, reach = 0;
+        for (int k = 0; k < steps && status.ok(); ++k) {
+            world.step(dt, &status);
+            if (!status.ok() || !world.finite()) break;
+            volume = std::max(volume, relative_volume_error(body));
+            const Bounds box = body.bounds();
+            reach = std::max({reach, norm(box.lower - start), norm(box.upper - start)});
+        }
+        // Thrown at up to 9 m/s for this long, and no energy from nowhere.
+        const double farthest = 4 + 15 * dt * steps + 5 * dt * steps * dt * steps;
+        ++result.runs;
+        result.volume = std::max(result.volume, volume);
+        result.reach = std::max(result.reach, reach);
+        if (status.ok() && world.finite() && volume <= 1e-9 && reach < farthest) continue;
+        if (result.failed++ == 0)
+            result.worst = shape.name + ", run " + std::to_string(run) + ", step " + std::to_string(dt) + " s, volume error " +
+                           std::to_string(volume) + ", reach " + std::to_string(reach) + " " + status.message;
+    }
+    return result;
+}
+
+std::vector<SpringState> spring_steps(double h, int steps) {
+    std::vector<SpringState> states{{10, 0}};
+    for (int k = 0; k < steps; ++k) {
+        Vec3 x{states.back().x, 0, 0}, v{states.back().v, 0, 0};
+        symplectic_euler(x, v, -1.0 * x, h);
+        states.push_back({x.x, v.x});
+    }
+    return states;
+}
+
+}  // namespace turgor::measure

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "base/errors.hpp"
+#include "scene/scene.hpp"
+#include "scene/shapes.hpp"
+
+namespace turgor {
+namespace {
+
+constexpr double g = 9.81;  // [m/s²]
+constexpr Vec3f colours[] = {{0.9f, 0.35f, 0.2f}, {0.25f, 0.6f, 0.9f}, {0.95f, 0.75f, 0.2f}, {0.4f, 0.75f, 0.35f}};
+
+Mesh load_upright(const std::filesystem::path& file, const MeshDrop& how, std::vector<std::string>& notes) {
+    MeshReport report;
+    Mesh mesh = load_mesh(file, {}, &report);
+    note_findings(file.filename().string(), report, notes);
+    const Quat up = how.z_up ? Quat::about({1, 0, 0}, -std::numbers::pi / 2) : Quat{};
+    mesh = transformed(std::move(mesh), {}, how.scale, up);
+    if (mesh.name.empty()) mesh.name = file.stem().string();
+    return mesh;
+}
+
+/// Standing on the ground plane at half its height, its left side at x = `left`.
+Vec3 drop_from(const Bounds& box, double left) {
+    return {left - box.lower.x, 0.5 * box.extent().y - box.lower.y, -box.centre().z};
+}
+
+SceneBody dropped(const std::filesystem::path& file, const Mesh& mesh, Vec3 position, std::size_t index) {
+    SceneBody body;
+    body.name = body.group = file.stem().string();
+    body.shape = std::make_shared<const Shape>(GivenShape{std::make_shared<const std::vector<Mesh>>(split_bodies(mesh))});
+    body.options.position = position;
+    body.options.colour = colours[index % std::size(colours)];
+    return body;
+}
+
+/// Files do not say their unit; metres are assumed, and a thing the size of a house or of a grain of sand is rarely meant.
+void note_odd_size(const std::string& name, double height, std::vector<std::string>& notes) {
+    if (height < 0.005)
+        notes.push_back(fmt::format("{} is {:.3g} m tall, for its numbers are read as metres; `--scale 1000` makes it "
+                                    "a thousand times larger",
+                                    name, height));
+    if (height > 20)
+        notes.push_back(fmt::format("{} is {:.3g} m tall, for its numbers are read as metres; if they are millimetres, "
+                                    "add `--scale 0.001`",
+                                    name, height));
+}
+
+void note_many_vertices(const std::string& name, const Mesh& mesh, std::vector<std::string>& notes) {
+    if (mesh.vertices.size() > 20000)
+        notes.push_back(fmt::format("{} has {} vertices, which takes a while; `--sim-vertices 3000` simulates a coarse "
+                                    "mesh and shows the fine one",
+                                    name, mesh.vertices.size()));
+}
+
+std::vector<SceneCheck> checks_of_a_drop() {
+    SceneCheck volume, depth;
+    volume.at_most = 1e-9;
+    depth.measure = Measure::penetration;
+    depth.at_most = 0.01;
+    return {volume, depth};
+}
+
+}  // namespace
+
+Scene drop_scene(const std::vector<std::filesystem::path>& meshes, const MeshDrop& how) {
+    Scene scene;
+    scene.colliders.push_back(Collider::ground());
+    scene.colliders.back().name = "ground";
+    scene.checks = checks_of_a_drop();
+    double left = 0, tallest = 0;
+    for (const auto& file : meshes) {
+        const Mesh mesh = load_upright(file, how, scene.notes);
+        const Bounds box = bounds(mesh);
+        note_odd_size(file.filename().string(), box.extent().y, scene.notes);
+        note_many_vertices(file.filename().string(), mesh, scene.notes);
+        if (scene.bodies.empty()) left = -0.5 * box.extent().x;
+        scene.bodies.push_back(dropped(file, mesh, drop_from(box, left), scene.bodies.size()));
+        left += box.extent().x + 0.25 * std::max(box.extent().x, box.extent().z);
+        tallest = std::max(tallest, box.extent().y);
+        scene.name += (scene.name.empty() ? "" : "+") + file.stem().string();
+    }
+    // Falling half the height takes √(height / g); then it needs time to wobble.
+    scene.duration = std::clamp(5 * std::sqrt(tallest / g), 3.0, 30.0);
+    return scene;
+}
+
+}  // namespace turgor

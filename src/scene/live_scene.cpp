@@ -1,0 +1,176 @@
+#include "scene/live_scene.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include "base/errors.hpp"
+#include "scene/shapes.hpp"
+#include "scene/starts.hpp"
+
+namespace turgor {
+namespace {
+
+constexpr double most_particles = 20e6;
+
+/// Runs `work`; an Error from it gets the scene's file and the place in front.
+template <class Work>
+auto at_place(const Scene& scene, const std::string& where, Work&& work) {
+    try {
+        return work();
+    } catch (const Error& e) {
+        if (where.empty()) throw;
+        fail(e.code(), "{}: {}: {}", scene.source, where, e.what());
+    }
+}
+
+void require_possible(const Scene& scene) {
+    double particles = 0;
+    for (const SceneBody& body : scene.bodies) {
+        const double fine = estimated_vertices(*body.shape);
+        particles += body.sim_vertices ? std::min(fine, static_cast<double>(*body.sim_vertices)) : fine;
+        if (fine > most_particles || particles > most_particles)
+            at_place(scene, body.where, [&] {
+                fail(ErrorCode::bad_scene,
+                     "with this body the scene has about {:.0f} million particles, and {:.0f} are the most; use coarser "
+                     "shapes or fewer bodies",
+                     std::max(fine, particles) / 1e6, most_particles / 1e6);
+            });
+    }
+}
+
+double size_of(std::span<const BodyMesh> meshes) {
+    double sum = 0;
+    for (const BodyMesh& mesh : meshes) sum += volume(mesh.simulated);
+    return std::cbrt(6 * sum / std::numbers::pi);
+}
+
+double lowest_of(std::span<const BodyMesh> meshes, const BodyOptions& options) {
+    double lowest = 1e300;
+    for (const BodyMesh& mesh : meshes)
+        for (const Vec3& p : mesh.simulated.vertices)
+            lowest = std::min(lowest, options.scale * rotate(options.rotation, p).y);
+    return lowest;
+}
+
+/// The options of the body with `size` and `clearance` worked in.
+BodyOptions placed(const SceneBody& body, std::span<const BodyMesh> meshes) {
+    BodyOptions options = body.options;
+    options.name = body.name;
+    if (body.size) options.scale *= *body.size / size_of(meshes);
+    if (body.clearance) options.position.y += *body.clearance - lowest_of(meshes, options);
+    return options;
+}
+
+bool contains(const Region& region, Vec3 p) {
+    if (const auto* sphere = std::get_if<SphereRegion>(&region)) return norm(p - sphere->centre) <= sphere->radius;
+    const auto* box = std::get_if<BoxRegion>(&region);
+    if (!box) return true;
+    for (int i = 0; i < 3; ++i)
+        if (!(p[i] >= box->lower[i] && p[i] <= box->upper[i])) return false;
+    return true;
+}
+
+std::vector<Vec3> positions_of(const Body& body) {
+    std::vector<Vec3> positions(body.positions().size());
+    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = body.position(i);
+    return positions;
+}
+
+std::vector<std::uint32_t> chosen(const Region& region, std::span<const Vec3> positions) {
+    std::vector<std::uint32_t> vertices;
+    for (std::uint32_t i = 0; i < positions.size(); ++i)
+        if (contains(region, positions[i])) vertices.push_back(i);
+    return vertices;
+}
+
+Vec3 moved(const Path& path, double time, Vec3 pivot, Vec3 point) {
+    return pivot + path.at(time).to_world(point - pivot);
+}
+
+}  // namespace
+
+LiveScene::LiveScene(const Scene& scene) : scene_(scene), world_(std::make_unique<World>(scene.world)), warnings_(scene.notes) {
+    require_possible(scene_);
+    for (std::size_t i = 0; i < scene_.colliders.size(); ++i)
+        at_place(scene_, fmt::format("/colliders/{}", i), [&] { world_->add_collider(scene_.colliders[i]); });
+    const auto start = std::chrono::steady_clock::now();
+    add_bodies();
+    bake_milliseconds_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    for (const SceneHandle& handle : scene_.handles)
+        for (const LiveBody& body : bodies_)
+            if (body.is_called(handle.body)) at_place(scene_, handle.where, [&] { add_handle(handle, body.body); });
+}
+
+void LiveScene::add_bodies() {
+    std::map<const Shape*, std::vector<BodyMesh>> made;
+    for (const SceneBody& body : scene_.bodies)
+        at_place(scene_, body.where, [&] {
+            auto at = made.find(body.shape.get());
+            if (at == made.end())
+                at = made.emplace(body.shape.get(), make_body_meshes(*body.shape, body.sim_vertices, warnings_)).first;
+            const BodyOptions options = placed(body, at->second);
+            for (const BodyMesh& mesh : at->second)
+                add_body(body, mesh.simulated, mesh.shown ? &*mesh.shown : nullptr, options);
+            if (static_cast<double>(world_->particles()) > most_particles)
+                fail(ErrorCode::bad_scene, "with this body the scene has more than {:.0f} million particles; set sim_vertices",
+                     most_particles / 1e6);
+        });
+}
+
+void LiveScene::add_body(const SceneBody& body, const Mesh& simulated, const Mesh* shown, const BodyOptions& options) {
+    BodyOptions with_shown = options;
+    with_shown.display = shown;
+    Body added = world_->add_body(simulated, body.material, with_shown);
+    if (body.start != Start::rest)
+        added.set_positions(start_positions(body.start, positions_of(added), added.normals(), added.size(), added.id()));
+    bodies_.push_back({added, added.name(), body.group, options.volume});
+}
+
+void LiveScene::add_handle(const SceneHandle& handle, const Body& on) {
+    Body body = on;
+    const std::vector<Vec3> positions = positions_of(body);
+    const auto vertices = chosen(handle.region, positions);
+    if (vertices.empty())
+        fail(ErrorCode::bad_scene, "the region holds no vertex of body \"{}\"; make it larger or move it", body.name());
+    LiveHandle live{handle.kind, body, 0, handle.path, handle.target, {}, handle.until};
+    if (handle.kind == SceneHandle::Kind::pin) {
+        live.id = body.pin(vertices, handle.path);
+    } else if (handle.kind == SceneHandle::Kind::drag) {
+        live.id = body.drag(vertices, moved(handle.path, 0, handle.target, handle.target), handle.frequency);
+    } else {
+        std::vector<double> strength(positions.size(), 0.0);
+        for (const auto i : vertices) strength[i] = handle.strength;
+        live.pivot = body.centre_of_mass();
+        live.start = positions;
+        live.id = body.follow(positions, strength);
+    }
+    handles_.push_back(std::move(live));
+}
+
+void LiveScene::move_handle(LiveHandle& handle, double time) const {
+    if (handle.released) return;
+    if (handle.until && time > *handle.until + 1e-9) {
+        handle.body.release(handle.id);
+        handle.released = true;
+    } else if (handle.kind == SceneHandle::Kind::drag) {
+        handle.body.move_handle(handle.id, moved(handle.path, time, handle.pivot, handle.pivot));
+    } else if (handle.kind == SceneHandle::Kind::follow) {
+        std::vector<Vec3> targets = handle.start;
+        for (Vec3& p : targets) p = moved(handle.path, time, handle.pivot, p);
+        handle.body.move_handle(handle.id, targets);
+    }
+}
+
+void LiveScene::step() {
+    const double end = static_cast<double>(steps_done_ + 1) * scene_.dt;
+    for (LiveHandle& handle : handles_) move_handle(handle, end);
+    world_->step(scene_.dt);
+    ++steps_done_;
+}
+
+}  // namespace turgor

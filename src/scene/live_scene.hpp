@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scene/scene.hpp"
+#include "turgor/world.hpp"
+
+namespace turgor {
+
+struct LiveBody {
+    Body body;
+    std::string name, group;
+    VolumeMode volume = VolumeMode::local;
+
+    bool is_called(std::string_view wanted) const { return name == wanted || group == wanted; }
+};
+
+/// A scene that runs: its world, and what the scene says about the passing of time.
+class LiveScene {
+public:
+    /// Makes the meshes, bakes and places everything. An Error names the file and the place of what does not work.
+    explicit LiveScene(const Scene& scene);
+
+    const Scene& scene() const { return scene_; }
+    World& world() { return *world_; }
+    const World& world() const { return *world_; }
+    std::span<const LiveBody> bodies() const { return bodies_; }
+    double bake_milliseconds() const { return bake_milliseconds_; }  ///< making, simplifying and baking all meshes
+    const std::vector<std::string>& warnings() const { return warnings_; }
+
+    /// Moves the handles and advances by the scene's step.
+    void step();
+    std::size_t steps_done() const { return steps_done_; }
+    double time() const { return static_cast<double>(steps_done_) * scene_.dt; }
+
+private:
+    struct LiveHandle {
+        SceneHandle::Kind kind;
+        Body body;
+        HandleId id;
+        Path path;
+        Vec3 pivot;
+        std::vector<Vec3> start;  ///< of a follow: every vertex at the start
+        std::optional<double> until;
+        bool released = false;
+    };
+
+    void add_bodies();
+    void add_body(const SceneBody& body, const Mesh& simulated, const Mesh* shown, const BodyOptions& options);
+    void add_handle(const SceneHandle& handle, const Body& body);
+    void move_handle(LiveHandle& handle, double time) const;
+
+    Scene scene_;
+    std::unique_ptr<World> world_;  // on the heap, for a Body points to it
+    std::vector<LiveBody> bodies_;
+    std::vector<LiveHandle> handles_;
+    std::vector<std::string> warnings_;
+    double bake_milliseconds_ = 0;
+    std::size_t steps_done_ = 0;
+};
+
+}  // namespace turgor

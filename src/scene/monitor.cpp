@@ -1,0 +1,192 @@
+#include "scene/monitor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace turgor {
+namespace {
+
+struct Range {
+    double low = 1e300, high = -1e300;
+};
+
+Range range_along(const Body& body, Vec3 axis) {
+    Range range;
+    for (const Vec3f& p : body.positions()) {
+        const double along = dot(to_double(p), axis);
+        range.low = std::min(range.low, along);
+        range.high = std::max(range.high, along);
+    }
+    return range;
+}
+
+double extent_along(const Body& body, Vec3 axis) {
+    const Range range = range_along(body, axis);
+    return range.high - range.low;
+}
+
+Vec3 velocity_of(const Body& body) { return body.momentum() / body.mass(); }
+
+Vec3 sideways(Vec3 way, Vec3 axis) { return way - dot(way, axis) * axis; }
+
+bool applies(const SceneCheck& check, const LiveBody& body) {
+    if (check.bodies.empty()) return true;
+    return std::any_of(check.bodies.begin(), check.bodies.end(), [&](const auto& name) { return body.is_called(name); });
+}
+
+/// How far a value is on the wrong side of its limits; negative: inside.
+double violation(const SceneCheck& check, double value) {
+    if (!std::isfinite(value)) return 1e300;
+    double worst = -1e300;
+    if (check.at_least) worst = std::max(worst, *check.at_least - value);
+    if (check.at_most) worst = std::max(worst, value - *check.at_most);
+    return worst;
+}
+
+std::string limits_of(const SceneCheck& check) {
+    std::string text;
+    if (check.at_least) text += fmt::format(", at least {:.4g}", *check.at_least);
+    if (check.at_most) text += fmt::format(", at most {:.4g}", *check.at_most);
+    return text;
+}
+
+}  // namespace
+
+Monitor::Monitor(LiveScene& scene) : scene_(scene) {
+    figures_.resize(scene.bodies().size());
+    was_recovering_.resize(scene.bodies().size());
+    const auto& checks = scene.scene().checks;
+    for (std::size_t c = 0; c < checks.size(); ++c)
+        for (std::size_t b = 0; b < scene.bodies().size(); ++b)
+            if (applies(checks[c], scene.bodies()[b])) watches_.push_back({c, b});
+    for (Watch& watch : watches_) begin(watch);
+}
+
+void Monitor::begin(Watch& watch) const {
+    const Body& body = scene_.bodies()[watch.body].body;
+    const SceneCheck& check = scene_.scene().checks[watch.check];
+    watch.centre = body.centre_of_mass();
+    watch.velocity = velocity_of(body);
+    const Range range = range_along(body, check.axis);
+    watch.start = range.high - range.low;
+    if (check.measure == Measure::lowest) watch.value = range.low;
+    if (check.measure == Measure::highest) watch.value = range.high;
+    if (check.measure == Measure::least_extent) watch.value = 1;
+    watch.height = watch.centre.y;
+}
+
+void Monitor::after_step() {
+    const StepReport& report = scene_.world().report();
+    max_penetration_ = std::max(max_penetration_, report.max_penetration);
+    most_contacts_ = std::max(most_contacts_, report.contacts);
+    most_sub_steps_ = std::max(most_sub_steps_, report.sub_steps);
+    for (std::size_t i = 0; i < figures_.size(); ++i) {
+        const Body& body = scene_.bodies()[i].body;
+        BodyFigures& figures = figures_[i];
+        const double loss = 1 - body.volume() / body.rest_volume();
+        const bool recovering = body.recovering();
+        figures.final_volume_error = std::abs(loss);
+        figures.recovering_steps += recovering;
+        // The step that ends a recovery still leaves the volume to the next one.
+        if (!recovering && !was_recovering_[i]) {
+            figures.max_volume_error = std::max(figures.max_volume_error, std::abs(loss));
+            figures.max_volume_loss = std::max(figures.max_volume_loss, loss);
+        }
+        was_recovering_[i] = recovering;
+    }
+    for (Watch& watch : watches_) update(watch);
+}
+
+void Monitor::update(Watch& watch) const {
+    const SceneCheck& check = scene_.scene().checks[watch.check];
+    const Body& body = scene_.bodies()[watch.body].body;
+    if (check.since > 0 && scene_.time() <= check.since + 1e-9) {
+        watch.centre = body.centre_of_mass();
+        watch.velocity = velocity_of(body);
+    }
+    switch (check.measure) {
+        case Measure::lowest: watch.value = std::min(watch.value, range_along(body, check.axis).low); break;
+        case Measure::highest: watch.value = std::max(watch.value, range_along(body, check.axis).high); break;
+        case Measure::least_extent:
+            watch.value = std::min(watch.value, extent_along(body, check.axis) / watch.start);
+            break;
+        case Measure::rebound: update_rebound(watch, body); break;
+        default: break;
+    }
+}
+
+/// Falls until the first touch, is pressed together until it rises, rises until it falls again.
+void Monitor::update_rebound(Watch& watch, const Body& body) const {
+    using Phase = Watch::Phase;
+    const double height = body.centre_of_mass().y, speed = velocity_of(body).y;
+    if (watch.phase == Phase::waiting) {
+        for (const ContactEvent& event : scene_.world().events())
+            if (event.body == body.id() && event.kind == ContactEvent::Kind::began) watch.phase = Phase::falling;
+        watch.lowest = height;
+    } else if (watch.phase == Phase::falling && speed > 0) {
+        watch.phase = Phase::rising;
+    }
+    if (watch.phase != Phase::rising) return;
+    watch.value = (height - watch.lowest) / (watch.height - watch.lowest);
+    if (speed <= 0) watch.phase = Phase::done;
+}
+
+double Monitor::value_now(const Watch& watch) const {
+    const SceneCheck& check = scene_.scene().checks[watch.check];
+    const Body& body = scene_.bodies()[watch.body].body;
+    const BodyFigures& figures = figures_[watch.body];
+    const double elapsed = scene_.time() - check.since;
+    const Vec3 up{0, 1, 0};
+    switch (check.measure) {
+        case Measure::volume_error: return figures.max_volume_error;
+        case Measure::final_volume_error: return figures.final_volume_error;
+        case Measure::volume_loss: return figures.max_volume_loss;
+        case Measure::recovering_time: return static_cast<double>(figures.recovering_steps) * scene_.scene().dt;
+        case Measure::speed: return body.max_speed();
+        case Measure::creep: return norm(sideways(body.centre_of_mass() - watch.centre, up)) / body.size();
+        case Measure::penetration: return max_penetration_;
+        case Measure::shape_error: return body.shape_error();
+        case Measure::travel: return dot(body.centre_of_mass() - watch.centre, check.axis);
+        case Measure::acceleration: return dot(velocity_of(body) - watch.velocity, check.axis) / elapsed;
+        case Measure::final_extent: return extent_along(body, check.axis) / watch.start;
+        case Measure::distance: return norm(sideways(body.centre_of_mass() - check.point, check.axis));
+        case Measure::lowest:
+        case Measure::highest:
+        case Measure::least_extent:
+        case Measure::rebound: return watch.value;
+    }
+    return 0;
+}
+
+double Monitor::max_volume_error() const {
+    double worst = 0;
+    for (std::size_t i = 0; i < figures_.size(); ++i)
+        if (scene_.bodies()[i].volume != VolumeMode::off) worst = std::max(worst, figures_[i].max_volume_error);
+    return worst;
+}
+
+std::vector<CheckResult> Monitor::results() const {
+    const auto& checks = scene_.scene().checks;
+    std::vector<CheckResult> results(checks.size());
+    std::vector<double> worst(checks.size(), -1e301);
+    for (const Watch& watch : watches_) {
+        const double value = value_now(watch), by = violation(checks[watch.check], value);
+        if (by <= worst[watch.check]) continue;
+        worst[watch.check] = by;
+        results[watch.check].value = value;
+        results[watch.check].body = scene_.bodies()[watch.body].name;
+    }
+    for (std::size_t c = 0; c < checks.size(); ++c) {
+        CheckResult& result = results[c];
+        result.measure = name_of(checks[c].measure);
+        result.at_least = checks[c].at_least;
+        result.at_most = checks[c].at_most;
+        result.held = worst[c] <= 0 && worst[c] > -1e301;
+        result.sentence = fmt::format("{} of {}: {:.4g}{}", result.measure, result.body, result.value, limits_of(checks[c]));
+    }
+    return results;
+}
+
+}  // namespace turgor

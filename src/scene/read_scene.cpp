@@ -1,0 +1,182 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/errors.hpp"
+#include "scene/builtin.hpp"
+#include "scene/read_bodies.hpp"
+#include "scene/read_values.hpp"
+#include "scene/scene.hpp"
+#include "scene/schema.hpp"
+#include "scene/words.hpp"
+
+namespace turgor {
+namespace {
+
+constexpr std::array<std::string_view, 16> measure_names{
+    "volume_error", "final_volume_error", "volume_loss", "recovering_time", "speed",        "creep",
+    "penetration",  "shape_error",        "lowest",      "highest",         "travel",       "acceleration",
+    "least_extent", "final_extent",       "distance",    "rebound"};
+
+Measure measure_named(const std::string& name) {
+    for (std::size_t i = 0; i < measure_names.size(); ++i)
+        if (measure_names[i] == name) return static_cast<Measure>(i);
+    fail(ErrorCode::failed, "the schema of scenes knows a measure '{}' that the reader does not", name);
+}
+
+void read_collider_shape(const Node& node, Collider& c) {
+    const std::string kind = node.only_key();
+    const Node shape = node[kind.c_str()];
+    if (kind == "plane") {
+        if (shape.has("normal")) c = Collider::plane({}, read_direction(shape["normal"]));
+        return;
+    }
+    shape.get("radius", c.radius);
+    shape.get("height", c.height);
+    shape.get("wall", c.wall);
+    if (kind == "box") {
+        c.shape = ColliderShape::box;
+        c.half_extent = 0.5 * read_vector(shape["size"]);
+    } else if (kind == "capsule") {
+        c.shape = ColliderShape::capsule;
+        if (c.height < 2 * c.radius)
+            shape.fail(fmt::format("the height {} must be at least twice the radius {}", c.height, c.radius));
+    } else {
+        c.shape = kind == "sphere" ? ColliderShape::sphere : ColliderShape::cup;
+    }
+}
+
+Collider read_collider(const Node& node) {
+    Collider c;
+    read_collider_shape(node["shape"], c);
+    const bool tilted_twice = node.has("rotation") && !(c.pose.rotation == Quat{});
+    if (tilted_twice) node["rotation"].fail("turns a plane that its normal turns already; give one of the two");
+    node.get("name", c.name);
+    read_vector(node, "position", c.pose.position);
+    read_rotation(node, "rotation", c.pose.rotation);
+    if (node.has("path")) c.path = read_path(node["path"]);
+    node.get("friction", c.friction);
+    node.get("restitution", c.restitution);
+    return c;
+}
+
+/// A body's own name, or the name its copies share.
+void require_body(const Node& node, const Scene& scene) {
+    const std::string name = node.value.get<std::string>();
+    std::vector<std::string> names;
+    for (const SceneBody& body : scene.bodies) {
+        if (body.name == name || body.group == name) return;
+        names.push_back(body.name);
+    }
+    const std::string hint = did_you_mean(name, names);
+    if (names.size() > 10) names.resize(10);
+    node.fail(fmt::format("there is no body \"{}\"{}", name, hint.empty() ? "; there is " + listed(names) : hint));
+}
+
+Region read_region(const Node& node) {
+    const std::string kind = node.only_key();
+    const Node region = node[kind.c_str()];
+    if (kind == "sphere") {
+        SphereRegion sphere{read_vector(region["centre"]), 0};
+        region.get("radius", sphere.radius);
+        return sphere;
+    }
+    if (kind == "all") return WholeRegion{};
+    const BoxRegion box{read_vector(region["lower"]), read_vector(region["upper"])};
+    for (int i = 0; i < 3; ++i)
+        if (!(box.lower[i] <= box.upper[i])) region.fail("lower must not exceed upper");
+    return box;
+}
+
+SceneHandle read_handle(const Node& node, const Scene& scene) {
+    SceneHandle handle;
+    handle.where = node.at;
+    require_body(node["body"], scene);
+    node.get("body", handle.body);
+    node.get("until", handle.until);
+    handle.region = read_region(node["region"]);
+    const std::string kind = node["action"].only_key();
+    const Node action = node["action"][kind.c_str()];
+    handle.kind = kind == "pin" ? SceneHandle::Kind::pin : kind == "drag" ? SceneHandle::Kind::drag : SceneHandle::Kind::follow;
+    if (action.has("path")) handle.path = read_path(action["path"]);
+    read_vector(action, "target", handle.target);
+    action.get("frequency", handle.frequency);
+    action.get("strength", handle.strength);
+    return handle;
+}
+
+SceneCheck read_check(const Node& node, const Scene& scene) {
+    SceneCheck check;
+    check.measure = measure_named(node["measure"].value.get<std::string>());
+    node.get("at_least", check.at_least);
+    node.get("at_most", check.at_most);
+    node.get("bodies", check.bodies);
+    for (std::size_t i = 0; i < check.bodies.size(); ++i) require_body(node["bodies"][i], scene);
+    if (node.has("axis")) check.axis = read_direction(node["axis"]);
+    read_vector(node, "point", check.point);
+    node.get("since", check.since);
+    if (!check.at_least && !check.at_most) node.fail("lacks a limit: at_least, at_most or both");
+    if (check.at_least && check.at_most && *check.at_least > *check.at_most)
+        node.fail("cannot hold: at_least exceeds at_most");
+    if (check.since >= scene.duration) node["since"].fail("must be before the end of the scene");
+    return check;
+}
+
+template <class Read>
+void each(const Node& node, const char* key, Read read) {
+    if (!node.has(key)) return;
+    const Node list = node[key];
+    for (std::size_t i = 0; i < list.size(); ++i) read(list[i]);
+}
+
+void read_settings(const Node& node, Scene& scene) {
+    node.get("name", scene.name);
+    node.get("description", scene.description);
+    read_vector(node, "gravity", scene.world.gravity);
+    if (node.has("formulation"))
+        scene.world.formulation = formulation_named(node["formulation"].value.get<std::string>());
+    node.get("duration", scene.duration);
+    node.get("dt", scene.dt);
+    node.get("fps", scene.fps);
+}
+
+/// A material may start from another one of the scene's own, whatever their order.
+void read_materials(const Node& node, Scene& scene) {
+    std::vector<std::string> waiting;
+    for (const auto& item : node.value.items()) waiting.push_back(item.key());
+    const auto ready = [&](const std::string& name) {
+        const Json& material = node.value.at(name);
+        const std::string base = material.value("base", "");
+        return base == name || std::find(waiting.begin(), waiting.end(), base) == waiting.end();
+    };
+    while (!waiting.empty()) {
+        const auto next = std::find_if(waiting.begin(), waiting.end(), ready);
+        if (next == waiting.end()) node[waiting.front().c_str()].fail("starts from itself by way of other materials");
+        scene.materials.emplace_back(*next, read_material(node[next->c_str()], scene));
+        waiting.erase(next);
+    }
+}
+
+}  // namespace
+
+std::string_view name_of(Measure measure) { return measure_names[static_cast<std::size_t>(measure)]; }
+
+Scene parse_scene(std::string_view text, const std::filesystem::path& source) {
+    static const Json schema = Json::parse(scene_schema());
+    Scene scene;
+    scene.source = source.string();
+    scene.name = source.stem().string();
+    const Json document = parse_json(text, scene.source);
+    require_schema(schema, document, scene.source);
+    const Node root{document, scene.source, ""};
+    read_settings(root, scene);
+    if (root.has("materials")) read_materials(root["materials"], scene);
+    each(root, "colliders", [&](const Node& n) { scene.colliders.push_back(read_collider(n)); });
+    each(root, "bodies", [&](const Node& n) { read_body(n, scene); });
+    each(root, "handles", [&](const Node& n) { scene.handles.push_back(read_handle(n, scene)); });
+    each(root, "checks", [&](const Node& n) { scene.checks.push_back(read_check(n, scene)); });
+    return scene;
+}
+
+}  // namespace turgor

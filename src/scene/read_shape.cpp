@@ -1,0 +1,99 @@
+#include "scene/read_shape.hpp"
+
+#include <fmt/format.h>
+
+namespace turgor {
+namespace {
+
+SphereShape read_sphere(const Node& n) {
+    SphereShape s;
+    n.get("radius", s.radius);
+    n.get("segments", s.segments);
+    n.get("rings", s.rings);
+    return s;
+}
+
+IcosphereShape read_icosphere(const Node& n) {
+    IcosphereShape s;
+    n.get("radius", s.radius);
+    n.get("subdivisions", s.subdivisions);
+    return s;
+}
+
+TorusShape read_torus(const Node& n) {
+    TorusShape s;
+    n.get("ring_radius", s.ring_radius);
+    n.get("tube_radius", s.tube_radius);
+    n.get("major", s.major);
+    n.get("minor", s.minor);
+    if (!(s.tube_radius < s.ring_radius))
+        n.fail(fmt::format("the tube_radius {} must be less than the ring_radius {}", s.tube_radius, s.ring_radius));
+    return s;
+}
+
+CubeShape read_cube(const Node& n) {
+    CubeShape s;
+    n.get("side", s.side);
+    n.get("points", s.points);
+    return s;
+}
+
+BarShape read_bar(const Node& n) {
+    BarShape s;
+    read_vector(n, "size", s.size);
+    n.get("points", s.points);
+    return s;
+}
+
+CapsuleShape read_capsule(const Node& n) {
+    CapsuleShape s;
+    n.get("radius", s.radius);
+    n.get("height", s.height);
+    n.get("segments", s.segments);
+    if (s.height < 2 * s.radius)
+        n.fail(fmt::format("the height {} must be at least twice the radius {}", s.height, s.radius));
+    return s;
+}
+
+CharacterShape read_character(const Node& n, CharacterShape::Who who) {
+    CharacterShape s;
+    s.who = who;
+    n.get("height", s.height);
+    n.get("vertices", s.vertices);
+    return s;
+}
+
+PackageShape read_package(const Node& n) {
+    PackageShape s;
+    n.get("package", s.package);
+    n.get("archive", s.archive);
+    n.get("member", s.member);
+    if (!s.archive.starts_with("/usr/share/") || s.archive.find("..") != std::string::npos)
+        n["archive"].fail("must be below /usr/share/, where packages put such things");
+    return s;
+}
+
+FileShape read_file(const Node& n) {
+    const std::filesystem::path file = n.value.get<std::string>();
+    const std::filesystem::path folder = std::filesystem::path(n.source).parent_path();
+    return {file.is_absolute() ? file : folder / file};
+}
+
+}  // namespace
+
+Shape read_shape(const Node& node) {
+    const std::string kind = node.only_key();
+    const Node shape = node[kind.c_str()];
+    if (kind == "sphere") return read_sphere(shape);
+    if (kind == "icosphere") return read_icosphere(shape);
+    if (kind == "torus") return read_torus(shape);
+    if (kind == "cube") return read_cube(shape);
+    if (kind == "bar") return read_bar(shape);
+    if (kind == "capsule") return read_capsule(shape);
+    if (kind == "gummy_bear") return read_character(shape, CharacterShape::Who::gummy_bear);
+    if (kind == "rubber_duck") return read_character(shape, CharacterShape::Who::rubber_duck);
+    if (kind == "mesh") return read_file(shape);
+    return read_package(shape);
+}
+
+}  // namespace turgor

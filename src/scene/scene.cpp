@@ -1,0 +1,95 @@
+#include "scene/scene.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/errors.hpp"
+#include "scene/builtin.hpp"
+#include "scene/json_text.hpp"
+#include "scene/words.hpp"
+
+namespace turgor {
+namespace {
+
+namespace fs = std::filesystem;
+
+void override_material(const SceneOverrides& o, Material& m) {
+    if (o.omega) m.omega = o.omega;
+    if (o.stiffness) m.stiffness = o.stiffness;
+    if (o.damping) m.damping = o.damping;
+    if (o.alpha) m.alpha = *o.alpha;
+    if (o.beta) m.beta = *o.beta;
+    if (const auto problem = problem_with(m)) fail(ErrorCode::bad_argument, "{}", *problem);
+}
+
+void require_between(const char* what, double value, double low, double high) {
+    if (!(value >= low && value <= high))
+        fail(ErrorCode::bad_argument, "{} is {} but must be between {} and {}", what, value, low, high);
+}
+
+bool looks_like_a_path(const std::string& name) {
+    return name.find('/') != std::string::npos || fs::path(name).has_extension();
+}
+
+}  // namespace
+
+std::size_t Scene::steps() const { return std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(duration / dt))); }
+
+VolumeMode volume_mode_named(std::string_view name) {
+    if (name == "local") return VolumeMode::local;
+    if (name == "global") return VolumeMode::global;
+    if (name == "off") return VolumeMode::off;
+    fail(ErrorCode::bad_argument, "there is no volume mode '{}'; there is local, global and off", name);
+}
+
+Formulation formulation_named(std::string_view name) {
+    if (name == "turgor") return {};
+    if (name == "paper") return Formulation::paper();
+    fail(ErrorCode::bad_argument, "there is no formulation '{}'; there is turgor and paper", name);
+}
+
+Material material_named(const Scene& scene, std::string_view name) {
+    std::vector<std::string> known;
+    for (const auto& [own, material] : scene.materials) {
+        if (own == name) return material;
+        known.push_back(own);
+    }
+    for (const auto preset : Material::names()) {
+        if (preset == name) return Material::named(name);
+        known.emplace_back(preset);
+    }
+    fail(ErrorCode::bad_argument, "there is no material \"{}\"; there is {}", name, listed(known));
+}
+
+bool names_a_scene(const std::string& name) {
+    return built_in_scene(name) || fs::path(name).extension() == ".json" || !looks_like_a_path(name);
+}
+
+Scene load_scene(const std::string& name_or_file) {
+    if (const auto text = built_in_scene(name_or_file)) return parse_scene(*text, name_or_file + ".json");
+    std::error_code error;
+    if (!looks_like_a_path(name_or_file) && !fs::exists(name_or_file, error)) {
+        std::vector<std::string> names;
+        for (const BuiltInScene& scene : built_in_scenes()) names.emplace_back(scene.name);
+        fail(ErrorCode::bad_argument, "there is no scene '{}'{}; built in are {}", name_or_file,
+             did_you_mean(name_or_file, names), built_in_names());
+    }
+    return parse_scene(read_text_file(name_or_file), name_or_file);
+}
+
+void apply(const SceneOverrides& o, Scene& scene) {
+    if (o.dt) require_between("--dt", *o.dt, 1e-5, 0.25), scene.dt = *o.dt;
+    if (o.fps) require_between("--fps", *o.fps, 1e-3, 1e5), scene.fps = *o.fps;
+    if (o.formulation) scene.world.formulation = formulation_named(*o.formulation);
+    if (o.sim_vertices) require_between("--sim-vertices", static_cast<double>(*o.sim_vertices), 20, 2e6);
+    for (SceneBody& body : scene.bodies) {
+        if (o.material) body.material = material_named(scene, *o.material);
+        override_material(o, body.material);
+        if (o.volume) body.options.volume = volume_mode_named(*o.volume);
+        if (o.sim_vertices) body.sim_vertices = o.sim_vertices;
+    }
+}
+
+}  // namespace turgor

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scene/scene.hpp"
+
+namespace turgor {
+
+/// About how many vertices the shape will have, without making it; 0 where only the file can tell.
+double estimated_vertices(const Shape& shape);
+
+/// What is simulated and, where it differs, what is shown.
+struct BodyMesh {
+    Mesh simulated;
+    std::optional<Mesh> shown;
+};
+
+/// The meshes of a body: several where a file holds several that stand apart. `warnings` gets what a person should know.
+std::vector<BodyMesh> make_body_meshes(const Shape& shape, std::optional<std::size_t> sim_vertices,
+                                       std::vector<std::string>& warnings);
+
+/// One sentence for each thing that reading a mesh found or repaired.
+void note_findings(const std::string& what, const MeshReport& report, std::vector<std::string>& notes);
+
+}  // namespace turgor

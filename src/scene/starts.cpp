@@ -1,0 +1,31 @@
+#include "scene/starts.hpp"
+
+#include "scene/random.hpp"
+
+namespace turgor {
+
+std::vector<Vec3> start_positions(Start start, std::span<const Vec3> rest, std::span<const Vec3f> normals, double size,
+                                  std::uint64_t seed) {
+    Bounds box;
+    for (const Vec3& p : rest) box.add(p);
+    const Vec3 centre = box.centre();
+    const double noise = 1e-3 * size;
+    Random random(seed);
+    std::vector<Vec3> x(rest.begin(), rest.end());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const Vec3 r = rest[i] - centre;
+        switch (start) {
+            case Start::rest: break;
+            case Start::flat: x[i].y = centre.y; break;
+            case Start::point: x[i] = centre + random.in_box({-noise, -noise, -noise}, {noise, noise, noise}); break;
+            case Start::random_box: x[i] = random.in_box(box.lower, box.upper); break;
+            case Start::mirrored: x[i].x = centre.x - r.x; break;
+            case Start::shrunk: x[i] = centre + 0.1 * r; break;
+            case Start::inside_out: x[i] = rest[i] - size * to_double(normals[i]); break;
+            case Start::one_point: x[i] = centre; break;
+        }
+    }
+    return x;
+}
+
+}  // namespace turgor

@@ -1,0 +1,318 @@
+#include <algorithm>
+
+#include "base/bytes.hpp"
+#include "base/errors.hpp"
+#include "base/hash.hpp"
+#include "world/world_impl.hpp"
+
+namespace turgor {
+namespace {
+
+constexpr std::uint64_t magic = 0x3150414e53475254;  // "TRGSNAP1"
+constexpr std::uint32_t version = 1;
+
+// The writer and the reader of each thing stand side by side; both go through the same list of fields.
+
+void put_bool(ByteWriter& out, bool value) { out.put<std::uint8_t>(value ? 1 : 0); }
+bool get_bool(ByteReader& in) { return in.get<std::uint8_t>() != 0; }
+
+template <class Enum>
+void put_enum(ByteWriter& out, Enum value) {
+    out.put(static_cast<std::uint32_t>(value));
+}
+template <class Enum>
+Enum get_enum(ByteReader& in, Enum last) {
+    const auto value = in.get<std::uint32_t>();
+    if (value > static_cast<std::uint32_t>(last)) fail(ErrorCode::bad_snapshot, "the snapshot holds an unknown kind {}", value);
+    return static_cast<Enum>(value);
+}
+
+void put(ByteWriter& out, const WorldSettings& s) {
+    const Formulation& f = s.formulation;
+    out.put(s.gravity);
+    out.put(f.normal_point_weight);
+    for (const bool value : {f.share_mass, f.exact_volume, f.momentum_free_volume, f.contact_fade,
+                             f.velocities_from_positions, f.settle, f.recover})
+        put_bool(out, value);
+}
+void get(ByteReader& in, WorldSettings& s) {
+    Formulation& f = s.formulation;
+    s.gravity = in.get<Vec3>();
+    f.normal_point_weight = in.get<double>();
+    for (bool* value : {&f.share_mass, &f.exact_volume, &f.momentum_free_volume, &f.contact_fade,
+                        &f.velocities_from_positions, &f.settle, &f.recover})
+        *value = get_bool(in);
+}
+
+void put(ByteWriter& out, const Path& path) {
+    out.put_array(path.keys);
+    put_bool(out, path.loop);
+    put_bool(out, path.smooth);
+}
+void get(ByteReader& in, Path& path) {
+    path.keys = in.get_array<Path::Key>();
+    path.loop = get_bool(in);
+    path.smooth = get_bool(in);
+}
+
+template <class T>
+void put_optional(ByteWriter& out, const std::optional<T>& value) {
+    put_bool(out, value.has_value());
+    out.put(value.value_or(T{}));
+}
+template <class T>
+void get_optional(ByteReader& in, std::optional<T>& value) {
+    const bool there = get_bool(in);
+    const T stored = in.get<T>();
+    value = there ? std::optional<T>(stored) : std::nullopt;
+}
+
+void put(ByteWriter& out, const Mesh& mesh) {
+    out.put_string(mesh.name);
+    out.put_array(mesh.vertices);
+    out.put_array(mesh.triangles);
+}
+void get(ByteReader& in, Mesh& mesh) {
+    mesh.name = in.get_string();
+    mesh.vertices = in.get_array<Vec3>();
+    mesh.triangles = in.get_array<Triangle>();
+}
+
+void put(ByteWriter& out, const Material& m) {
+    for (const double value : {m.density, m.frequency, m.damping_ratio, m.alpha, m.beta, m.friction, m.restitution})
+        out.put(value);
+    put_optional(out, m.omega);
+    put_optional(out, m.stiffness);
+    put_optional(out, m.damping);
+}
+void get(ByteReader& in, Material& m) {
+    for (double* value : {&m.density, &m.frequency, &m.damping_ratio, &m.alpha, &m.beta, &m.friction, &m.restitution})
+        *value = in.get<double>();
+    get_optional(in, m.omega);
+    get_optional(in, m.stiffness);
+    get_optional(in, m.damping);
+}
+
+void put(ByteWriter& out, const Collider& c) {
+    put_enum(out, c.shape);
+    out.put_string(c.name);
+    out.put(c.pose);
+    put(out, c.path);
+    out.put(c.radius);
+    out.put(c.height);
+    out.put(c.half_extent);
+    out.put(c.wall);
+    put_optional(out, c.friction);
+    put_optional(out, c.restitution);
+}
+void get(ByteReader& in, Collider& c) {
+    c.shape = get_enum(in, ColliderShape::cup);
+    c.name = in.get_string();
+    c.pose = in.get<Pose>();
+    get(in, c.path);
+    c.radius = in.get<double>();
+    c.height = in.get<double>();
+    c.half_extent = in.get<Vec3>();
+    c.wall = in.get<double>();
+    get_optional(in, c.friction);
+    get_optional(in, c.restitution);
+}
+
+void put(ByteWriter& out, const Handle& h) {
+    put_enum(out, h.kind);
+    out.put(h.id);
+    out.put_array(h.particles);
+    out.put(h.pivot);
+    out.put_array(h.offsets);
+    put(out, h.path);
+    out.put(h.start_time);
+    out.put_array(h.targets);
+    out.put_array(h.previous_targets);
+    out.put(h.frequency);
+    out.put_array(h.strength);
+}
+void get(ByteReader& in, Handle& h) {
+    h.kind = get_enum(in, Handle::Kind::follow);
+    h.id = in.get<std::uint32_t>();
+    h.particles = in.get_array<std::uint32_t>();
+    h.pivot = in.get<Vec3>();
+    h.offsets = in.get_array<Vec3>();
+    get(in, h.path);
+    h.start_time = in.get<double>();
+    h.targets = in.get_array<Vec3>();
+    h.previous_targets = in.get_array<Vec3>();
+    h.frequency = in.get<double>();
+    h.strength = in.get_array<double>();
+}
+
+struct Touch {
+    std::uint64_t collider;
+    Vec3 point, normal;
+};
+struct VertexForce {
+    std::uint64_t particle;
+    Vec3 force;
+};
+
+void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, const Particles& p) {
+    out.put(body.id);
+    out.put_string(body.name);
+    out.put(source);
+    put(out, body.material);
+    put_enum(out, body.volume_mode);
+    out.put(body.gravity_factor);
+    out.put(body.colour);
+    out.put(body.force);
+    put_bool(out, body.recovering);
+    out.put(body.orientation);
+    std::vector<VertexForce> forces;
+    for (const auto& [i, force] : body.forces) forces.push_back({i, force});
+    out.put_array(forces);
+    std::vector<Touch> touching;
+    for (const auto& [id, where] : body.touching) touching.push_back({id, where.first, where.second});
+    out.put_array(touching);
+    out.put<std::uint64_t>(body.handles.size());
+    for (const Handle& handle : body.handles) put(out, handle);
+    const auto slice = [&](const auto& array) { out.put_array(std::span(array).subspan(body.first, body.count)); };
+    slice(p.x);
+    slice(p.v);
+    slice(p.rotation);
+}
+
+void check_handle(const Handle& h, std::size_t particles) {
+    const std::size_t n = h.particles.size();
+    const bool in_range = std::all_of(h.particles.begin(), h.particles.end(), [&](auto i) { return i < particles; });
+    const bool complete = h.kind == Handle::Kind::pin    ? h.offsets.size() == n
+                          : h.kind == Handle::Kind::drag ? h.targets.size() == 1 && h.previous_targets.size() == 1
+                                                         : h.targets.size() == n && h.previous_targets.size() == n &&
+                                                               h.strength.size() == n;
+    if (n == 0 || !in_range || !complete) fail(ErrorCode::bad_snapshot, "the snapshot holds a handle that fits no body");
+}
+
+std::uint64_t hash_of(std::span<const std::byte> bytes) {
+    Hash hash;
+    hash.add_array(bytes);
+    return hash.value();
+}
+
+}  // namespace
+
+void World::Impl::read_body(ByteReader& in, std::span<const std::shared_ptr<const BodySource>> sources) {
+    auto body = std::make_unique<BodyRecord>();
+    body->id = in.get<BodyId>();
+    body->name = in.get_string();
+    const auto source = in.get<std::uint32_t>();
+    if (source >= sources.size()) fail(ErrorCode::bad_snapshot, "the snapshot names a mesh that it does not hold");
+    body->prepared.source = sources[source];
+    Material material;
+    get(in, material);
+    apply_material(*body, material);
+    body->volume_mode = get_enum(in, VolumeMode::off);
+    body->gravity_factor = in.get<double>();
+    body->colour = in.get<Vec3f>();
+    body->force = in.get<Vec3>();
+    body->recovering = get_bool(in);
+    body->orientation = in.get<Quat>();
+    const auto forces = in.get_array<VertexForce>();
+    for (const Touch& t : in.get_array<Touch>()) body->touching[static_cast<ColliderId>(t.collider)] = {t.point, t.normal};
+    const std::size_t count = body->asset().rest.size();
+    for (const auto& [i, force] : forces) {
+        if (i >= count) fail(ErrorCode::bad_snapshot, "the snapshot holds a force on a vertex that does not exist");
+        body->forces[static_cast<std::uint32_t>(i)] = force;
+    }
+    const auto handles = in.get<std::uint64_t>();
+    for (std::uint64_t k = 0; k < handles; ++k) {
+        get(in, body->handles.emplace_back());
+        check_handle(body->handles.back(), count);
+    }
+    BodyRecord& added = insert(std::move(body));
+    const auto slice = [&](auto& array) {
+        using T = typename std::remove_reference_t<decltype(array)>::value_type;
+        const auto values = in.get_array<T>();
+        if (values.size() != added.count) fail(ErrorCode::bad_snapshot, "the snapshot's arrays do not fit its meshes");
+        std::copy(values.begin(), values.end(), array.begin() + static_cast<std::ptrdiff_t>(added.first));
+    };
+    slice(particles.x);
+    slice(particles.v);
+    slice(particles.rotation);
+    publish(added);
+}
+
+std::vector<std::byte> World::snapshot() const {
+    ByteWriter out;
+    out.put(magic);
+    out.put(version);
+    put(out, impl_->settings);
+    out.put(impl_->time);
+    out.put(impl_->next_id);
+    std::vector<std::shared_ptr<const BodySource>> sources;
+    std::vector<std::uint32_t> source_of;
+    for (const auto& body : impl_->bodies) {
+        const auto at = std::find(sources.begin(), sources.end(), body->prepared.source);
+        source_of.push_back(static_cast<std::uint32_t>(at - sources.begin()));
+        if (at == sources.end()) sources.push_back(body->prepared.source);
+    }
+    out.put<std::uint64_t>(sources.size());
+    for (const auto& source : sources) {
+        put(out, source->mesh);
+        put_bool(out, source->display.has_value());
+        if (source->display) put(out, *source->display);
+        out.put(source->hash);
+    }
+    out.put<std::uint64_t>(impl_->colliders.size());
+    for (const auto& c : impl_->colliders) {
+        out.put(c.id);
+        put(out, c.collider);
+        out.put(c.now);
+        put_optional(out, c.commanded);
+    }
+    out.put<std::uint64_t>(impl_->bodies.size());
+    for (std::size_t i = 0; i < impl_->bodies.size(); ++i)
+        put_body(out, *impl_->bodies[i], source_of[i], impl_->particles);
+    out.put(hash_of(out.bytes));
+    return std::move(out.bytes);
+}
+
+void World::restore(std::span<const std::byte> snapshot, Status* status) {
+    reporting_to(status, [&] {
+        ByteReader in(snapshot);
+        if (in.get<std::uint64_t>() != magic) fail(ErrorCode::bad_snapshot, "these bytes are no snapshot of a world");
+        if (const auto v = in.get<std::uint32_t>(); v != version)
+            fail(ErrorCode::bad_snapshot, "the snapshot is of version {}, this program reads version {}", v, version);
+        const auto body_bytes = snapshot.first(snapshot.size() - std::min(snapshot.size(), sizeof(std::uint64_t)));
+        ByteReader check(snapshot.subspan(body_bytes.size()));
+        if (check.get<std::uint64_t>() != hash_of(body_bytes))
+            fail(ErrorCode::bad_snapshot, "the snapshot is damaged: its check sum does not fit");
+
+        auto restored = std::make_unique<Impl>();
+        get(in, restored->settings);
+        restored->time = in.get<double>();
+        restored->next_id = in.get<std::uint32_t>();
+        // What is already baked in this world need not be baked again: a rewind is cheap.
+        std::vector<std::shared_ptr<const BodySource>> sources;
+        const auto source_count = in.get<std::uint64_t>();
+        for (std::uint64_t k = 0; k < source_count; ++k) {
+            auto source = std::make_shared<BodySource>();
+            get(in, source->mesh);
+            if (get_bool(in)) get(in, source->display.emplace());
+            source->hash = in.get<std::uint64_t>();
+            sources.push_back(source);
+        }
+        const auto collider_count = in.get<std::uint64_t>();
+        for (std::uint64_t k = 0; k < collider_count; ++k) {
+            ColliderRecord& c = restored->colliders.emplace_back();
+            c.id = in.get<ColliderId>();
+            get(in, c.collider);
+            c.now = in.get<Pose>();
+            get_optional(in, c.commanded);
+            if (const auto problem = problem_with(c.collider)) fail(ErrorCode::bad_snapshot, "collider: {}", *problem);
+        }
+        for (const auto& body : impl_->bodies) restored->known.push_back(body->prepared);
+        const auto body_count = in.get<std::uint64_t>();
+        for (std::uint64_t k = 0; k < body_count; ++k) restored->read_body(in, sources);
+        restored->known.clear();
+        impl_ = std::move(restored);
+    });
+}
+
+}  // namespace turgor

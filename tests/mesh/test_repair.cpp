@@ -1,0 +1,525 @@
+#include <algorithm>
+#include <random>
+
+#include "mesh/test_read_helpers.hpp"
+#include "mesh/weld.hpp"
+
+namespace turgor {
+namespace {
+
+using test::box;
+using test::contains;
+using test::find;
+using test::is_sound;
+using test::joined;
+using test::turned;
+
+std::string refusal_of(const Mesh& mesh) {
+    return test::refusal([&] { make_mesh(mesh); });
+}
+
+/// Makes it and checks that the repair of this kind (and it alone, if `alone`) was noted.
+Mesh repaired(const Mesh& raw, const std::string& kind, bool alone = true) {
+    MeshReport report;
+    Mesh mesh = make_mesh(raw, {}, &report);
+    EXPECT_TRUE(is_sound(mesh));
+    EXPECT_TRUE(find(report.repairs, kind)) << kind;
+    if (alone) {
+        EXPECT_EQ(report.repairs.size(), 1u) << kind;
+    }
+    for (const auto& finding : report.repairs) {
+        EXPECT_GT(finding.count, 0u);
+        EXPECT_FALSE(finding.sentence.empty());
+        EXPECT_LE(finding.elements.size(), 8u);
+    }
+    return mesh;
+}
+
+const std::vector<Mesh>& good_meshes() {
+    static const std::vector<Mesh> meshes{box({0, 0, 0}, {1, 2, 3}), shapes::icosphere(1, 2),
+                                          shapes::torus(1, 0.3, 16, 9), shapes::cube(1, 5)};
+    return meshes;
+}
+
+TEST(MakeMesh, LeavesGoodMeshesAlone) {
+    for (const auto& mesh : good_meshes()) {
+        MeshReport report;
+        const Mesh made = make_mesh(mesh, {1e-6, true}, &report);
+        EXPECT_EQ(made.vertices, mesh.vertices);
+        EXPECT_EQ(made.triangles, mesh.triangles);
+        EXPECT_TRUE(report.repairs.empty());
+        EXPECT_TRUE(report.warnings.empty());
+        EXPECT_EQ(report.vertices, mesh.vertices.size());
+        EXPECT_EQ(report.triangles, mesh.triangles.size());
+        EXPECT_EQ(report.volume, volume(mesh));
+        EXPECT_EQ(report.area, area(mesh));
+        EXPECT_EQ(report.components, 1u);
+    }
+}
+
+TEST(MakeMesh, CountsHandles) {
+    MeshReport report;
+    make_mesh(shapes::torus(1, 0.3, 16, 9), {}, &report);
+    EXPECT_EQ(report.genus, 1);
+    make_mesh(
+        joined(shapes::torus(1, 0.3, 16, 9), transformed(shapes::torus(1, 0.3, 16, 9), {5, 0, 0})),
+        {}, &report);
+    EXPECT_EQ(report.genus, 2);
+    make_mesh(joined(shapes::icosphere(1, 1), transformed(shapes::icosphere(1, 1), {5, 0, 0})), {},
+              &report);
+    EXPECT_EQ(report.genus, 0);
+}
+
+TEST(MakeMesh, WeldsSoups) {
+    for (const auto& mesh : good_meshes()) {
+        const Mesh made = repaired(test::unwelded(mesh), "welded_vertices");
+        EXPECT_EQ(made.vertices.size(), mesh.vertices.size());
+        EXPECT_NEAR(volume(made), volume(mesh), 1e-12);
+    }
+}
+
+TEST(MakeMesh, WeldsSoupsWithNoiseWithinTheTolerance) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> noise(-1, 1);
+    for (const auto& mesh : good_meshes()) {
+        for (const auto& [size, closes] : {std::pair{1e-7, true}, std::pair{1e-4, false}}) {
+            Mesh soup = test::unwelded(mesh);
+            for (Vec3& p : soup.vertices)
+                p += size * Vec3{noise(random), noise(random), noise(random)};
+            if (closes) {
+                EXPECT_EQ(repaired(soup, "welded_vertices").vertices.size(), mesh.vertices.size());
+            } else {
+                EXPECT_TRUE(contains(refusal_of(soup), "not closed: "));
+            }
+        }
+    }
+}
+
+TEST(MakeMesh, WeldsExactlyOnlyWhereTheToleranceIsZero) {
+    Mesh soup = test::unwelded(box({0, 0, 0}, {1, 1, 1}));
+    EXPECT_EQ(make_mesh(soup, {0.0, false}).vertices.size(), 8u);
+    soup.vertices[0].x += 1e-9;
+    EXPECT_GT(make_mesh(soup, {0.0, false}).vertices.size(), 8u);  // the slit is closed, but stays
+    EXPECT_EQ(make_mesh(soup).vertices.size(), 8u);
+    EXPECT_THROW(make_mesh(soup, {-1.0, false}), Error);
+    EXPECT_THROW(make_mesh(soup, {0.5, false}), Error);
+    EXPECT_THROW(make_mesh(soup, {NAN, false}), Error);
+}
+
+TEST(MakeMesh, DoesNotLetAFarPartRuinTheToleranceForFineGeometry) {
+    // A speck far away makes the box 10⁷ times as large as the ball.
+    const Mesh ball = shapes::icosphere(1, 2);
+    const Mesh speck = transformed(ball, {1e7, 0, 0});
+    const Mesh made = make_mesh(test::unwelded(joined(ball, speck)));
+    EXPECT_EQ(made.vertices.size(), 2 * ball.vertices.size());
+    EXPECT_NEAR(volume(made), 2 * volume(ball), 1e-5);
+    EXPECT_EQ(make_mesh(joined(ball, speck)).vertices.size(), 2 * ball.vertices.size());
+}
+
+TEST(Weld, DoesNotCollapseChainsOfCloseVertices) {
+    std::vector<Vec3> chain;
+    for (int i = 0; i < 1000; ++i) chain.push_back({0.7e-6 * i, 0, 0});
+    chain.push_back({1, 1, 1});
+    const auto target = weld(chain, std::vector<bool>(chain.size(), true), 1e-6);
+    for (std::size_t v = 0; v < chain.size(); ++v) {
+        EXPECT_EQ(target[target[v]], target[v]);
+        EXPECT_LE(norm(chain[v] - chain[target[v]]), 1e-6);
+    }
+    EXPECT_EQ(target[999] == target[0], false);
+}
+
+TEST(Weld, FindsEveryCloseVertexWhateverItsCell) {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> place(0, 1), noise(-0.5e-3, 0.5e-3);
+    std::vector<Vec3> points;
+    for (int i = 0; i < 300; ++i) {
+        const Vec3 p{0.01 * (i % 7), 0.01 * (i / 7 % 7), 0.01 * (i / 49)};
+        for (int k = 0; k < 3; ++k)
+            points.push_back(p + Vec3{noise(random), noise(random), noise(random)});
+    }
+    const auto target = weld(points, std::vector<bool>(points.size(), true), 2e-3);
+    for (std::uint32_t v = 0; v < points.size(); ++v) EXPECT_EQ(target[v], v / 3 * 3) << v;
+}
+
+TEST(MakeMesh, KeepsTouchingClosedPartsApart) {
+    // Two boxes that share a face in space but no vertex in the file: the file's connections are
+    // right.
+    MeshReport report;
+    const Mesh made =
+        make_mesh(joined(box({0, 0, 0}, {1, 1, 1}), box({1, 0, 0}, {2, 1, 1})), {}, &report);
+    EXPECT_EQ(made.vertices.size(), 16u);
+    EXPECT_EQ(report.components, 2u);
+    EXPECT_TRUE(report.repairs.empty());
+}
+
+TEST(MakeMesh, SeparatesASoupOfTouchingBoxes) {
+    const Mesh made =
+        repaired(test::unwelded(joined(box({0, 0, 0}, {1, 1, 1}), box({1, 0, 0}, {2, 1, 1}))),
+                 "separated_edges", false);
+    EXPECT_EQ(made.vertices.size(), 16u);
+    EXPECT_NEAR(volume(made), 2, 1e-12);
+}
+
+TEST(MakeMesh, CollapsesEdgesOfNoLength) {
+    // A vertex of a sphere doubled: its fan is cut in two, the gap closed with two triangles
+    // without area.
+    for (const double gap : {0.0, 1e-8}) {
+        Mesh mesh = shapes::icosphere(1, 2);
+        const std::size_t vertices = mesh.vertices.size(), triangles = mesh.triangles.size();
+        const Triangle first = mesh.triangles[0];
+        const std::uint32_t v = first[0], copy = static_cast<std::uint32_t>(vertices);
+        mesh.vertices.push_back(mesh.vertices[v] + Vec3{gap, 0, 0});
+        // Triangles 0 and its neighbour across edge (v, first[2]) move to the copy.
+        std::uint32_t other = 0;
+        for (std::uint32_t t = 1; t < triangles; ++t) {
+            const auto& n = mesh.triangles[t];
+            for (int c = 0; c < 3; ++c)
+                if (n[c] == v && n[(c + 1) % 3] == first[2]) other = t;
+        }
+        ASSERT_NE(other, 0u);
+        std::uint32_t far = 0;
+        for (const auto w : mesh.triangles[other])
+            if (w != v && w != first[2]) far = w;
+        for (const std::uint32_t t : {0u, other})
+            for (auto& w : mesh.triangles[t])
+                if (w == v) w = copy;
+        mesh.triangles.push_back({v, first[1], copy});
+        mesh.triangles.push_back({v, copy, far});
+        const Mesh made = repaired(mesh, "collapsed_edges");
+        EXPECT_EQ(made.vertices.size(), vertices);
+        EXPECT_EQ(made.triangles.size(), triangles);
+    }
+}
+
+TEST(MakeMesh, FlipsTrianglesWithoutAreaAway) {
+    // A vertex on the middle of an edge with a flat triangle that closes the gap, as some exporters
+    // do.
+    for (const auto& mesh : good_meshes()) {
+        Mesh raw = mesh;
+        const auto [a, b, c] = raw.triangles[0];
+        const auto p = static_cast<std::uint32_t>(raw.vertices.size());
+        raw.vertices.push_back(0.5 * (raw.vertices[a] + raw.vertices[b]));
+        raw.triangles[0] = {a, p, c};
+        raw.triangles.push_back({p, b, c});
+        raw.triangles.push_back({a, b, p});
+        const Mesh made = repaired(raw, "flipped_flat_triangles");
+        EXPECT_NEAR(volume(made), volume(mesh), 1e-12);
+        EXPECT_NEAR(area(made), area(mesh), 1e-12);
+        for (const auto& t : made.triangles)
+            EXPECT_GT(norm(cross(made.vertices[t[1]] - made.vertices[t[0]],
+                                 made.vertices[t[2]] - made.vertices[t[0]])),
+                      1e-9);
+    }
+}
+
+TEST(MakeMesh, SplitsEdgesAtTJunctions) {
+    for (const auto& mesh : good_meshes()) {
+        for (const int extra : {1, 2, 5}) {
+            // One side of edge a-b gets vertices on it, the other does not.
+            Mesh raw = mesh;
+            const auto [a, b, c] = raw.triangles[0];
+            std::uint32_t last = a;
+            const auto first_new = static_cast<std::uint32_t>(raw.vertices.size());
+            for (int i = 1; i <= extra; ++i) {
+                const double t = i / (extra + 1.0);
+                raw.vertices.push_back((1 - t) * raw.vertices[a] + t * raw.vertices[b]);
+                raw.triangles.push_back({last, first_new + static_cast<std::uint32_t>(i) - 1, c});
+                last = first_new + static_cast<std::uint32_t>(i) - 1;
+            }
+            raw.triangles[0] = {last, b, c};
+            const Mesh made = repaired(raw, "split_t_junctions");
+            EXPECT_EQ(made.vertices.size(), raw.vertices.size());
+            EXPECT_NEAR(volume(made), volume(mesh), 1e-12);
+        }
+    }
+}
+
+TEST(MakeMesh, ClosesSmallAndFlatHoles) {
+    for (const auto& mesh : good_meshes()) {
+        if (mesh.triangles.size() < 20) continue;
+        Mesh raw = mesh;
+        raw.triangles.erase(raw.triangles.begin() + 7);
+        const Mesh made = repaired(raw, "closed_holes");
+        EXPECT_NEAR(volume(made), volume(mesh), 1e-12);
+    }
+    // The whole top of a fine cube: a border of 40 edges in one plane.
+    Mesh open = shapes::cube(1, 11);
+    std::erase_if(open.triangles, [&](const Triangle& t) {
+        return open.vertices[t[0]].y > 0.4999 && open.vertices[t[1]].y > 0.4999 &&
+               open.vertices[t[2]].y > 0.4999;
+    });
+    const Mesh made = repaired(open, "closed_holes", false);
+    EXPECT_NEAR(volume(made), 1, 1e-12);
+}
+
+TEST(MakeMesh, RefusesLargeHolesAndSheets) {
+    Mesh half = shapes::icosphere(1, 3);
+    std::erase_if(half.triangles, [&](const Triangle& t) {
+        return half.vertices[t[0]].y > 0.1 && half.vertices[t[1]].x > -0.2;
+    });
+    EXPECT_TRUE(contains(refusal_of(half), "not closed: "));
+    EXPECT_TRUE(contains(refusal_of(half), "first edge "));
+    Mesh triangle;
+    triangle.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    triangle.triangles = {{0, 1, 2}};
+    EXPECT_TRUE(contains(refusal_of(triangle), "not closed: 3 border edges, first edge 0-1"));
+    Mesh sheet;
+    for (int i = 0; i < 9; ++i)
+        sheet.vertices.push_back({double(i % 3), double(i / 3), 0.01 * (i == 4)});
+    for (const std::uint32_t i : {0u, 1u, 3u, 4u}) {
+        sheet.triangles.push_back({i, i + 1, i + 4});
+        sheet.triangles.push_back({i, i + 4, i + 3});
+    }
+    EXPECT_TRUE(contains(refusal_of(sheet), "not closed: 8 border edges"));
+}
+
+TEST(MakeMesh, DropsDuplicateFacesWhateverTheirDirection) {
+    for (const auto& mesh : good_meshes()) {
+        Mesh raw = mesh;
+        for (std::size_t t = 0; t < mesh.triangles.size(); t += 3)
+            raw.triangles.push_back(mesh.triangles[t]);
+        EXPECT_EQ(repaired(raw, "dropped_duplicates").triangles.size(), mesh.triangles.size());
+        // Both sides of every face listed, as for drawing without culling.
+        Mesh doubled = mesh;
+        for (const auto& t : turned(mesh).triangles) doubled.triangles.push_back(t);
+        EXPECT_NEAR(volume(repaired(doubled, "dropped_duplicates", false)), volume(mesh), 1e-12);
+        EXPECT_NEAR(volume(repaired(test::unwelded(doubled), "dropped_duplicates", false)),
+                    volume(mesh), 1e-12);
+    }
+    // Some faces a second time, in the other direction.
+    Mesh some = shapes::icosphere(1, 2);
+    const Mesh other = turned(some);
+    for (std::size_t t = 0; t < 10; ++t) some.triangles.push_back(other.triangles[t]);
+    EXPECT_EQ(repaired(some, "dropped_duplicates").triangles.size(), other.triangles.size());
+}
+
+TEST(MakeMesh, DropsWhatMeansNothing) {
+    Mesh raw = box({0, 0, 0}, {1, 1, 1});
+    raw.vertices.push_back({1e9, 0, 0});  // unused, so it does not count for the size either
+    raw.triangles.push_back({0, 0, 1});
+    MeshReport report;
+    const Mesh made = make_mesh(raw, {}, &report);
+    EXPECT_TRUE(find(report.repairs, "dropped_vertices"));
+    EXPECT_TRUE(find(report.repairs, "dropped_triangles"));
+    EXPECT_EQ(made.vertices.size(), 8u);
+    EXPECT_EQ(report.bounds.upper, (Vec3{1, 1, 1}));
+}
+
+TEST(MakeMesh, TurnsTrianglesThatDisagree) {
+    std::mt19937 random(3);
+    for (const auto& mesh : good_meshes()) {
+        Mesh raw = mesh;
+        for (auto& t : raw.triangles)
+            if (random() % 3 == 0) std::swap(t[0], t[1]);
+        EXPECT_NEAR(volume(repaired(raw, "turned_triangles", false)), volume(mesh), 1e-12);
+        EXPECT_NEAR(volume(repaired(turned(mesh), "turned_parts")), volume(mesh), 1e-12);
+    }
+}
+
+TEST(MakeMesh, RefusesSurfacesWithOneSide) {
+    // A Klein bottle as a grid of quads whose one seam is mirrored.
+    const int n = 12, m = 8;
+    Mesh klein;
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < m; ++j) {
+            const double u = 6.283185307179586 * i / n, v = 6.283185307179586 * j / m;
+            const double r = 2 + std::cos(u / 2) * std::sin(v) - std::sin(u / 2) * std::sin(2 * v);
+            klein.vertices.push_back(
+                {r * std::cos(u), r * std::sin(u),
+                 std::sin(u / 2) * std::sin(v) + std::cos(u / 2) * std::sin(2 * v)});
+        }
+    const auto at = [&](int i, int j) {
+        if (i == n) return static_cast<std::uint32_t>((m - j) % m);
+        return static_cast<std::uint32_t>(i * m + j % m);
+    };
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < m; ++j) {
+            klein.triangles.push_back({at(i, j), at(i + 1, j), at(i + 1, j + 1)});
+            klein.triangles.push_back({at(i, j), at(i + 1, j + 1), at(i, j + 1)});
+        }
+    EXPECT_TRUE(contains(refusal_of(klein), "only one side"));
+    EXPECT_TRUE(contains(refusal_of(klein), "edge "));
+}
+
+TEST(MakeMesh, SeparatesBodiesThatShareAnEdgeOrAVertex) {
+    // Two boxes with a common edge in the file, at several angles of the second.
+    const Mesh first = box({0, 0, 0}, {1, 1, 1});
+    for (const bool inverted : {false, true}) {
+        Mesh raw = first;
+        const Mesh second = box({1, 1, 0}, {2, 2, 1});
+        std::vector<std::uint32_t> moved(8);
+        for (std::uint32_t v = 0; v < 8; ++v) {
+            const auto found =
+                std::find(first.vertices.begin(), first.vertices.end(), second.vertices[v]);
+            moved[v] = static_cast<std::uint32_t>(found - first.vertices.begin());
+            if (found != first.vertices.end()) continue;
+            moved[v] = static_cast<std::uint32_t>(raw.vertices.size());
+            raw.vertices.push_back(second.vertices[v]);
+        }
+        for (const auto& t : second.triangles)
+            raw.triangles.push_back({moved[t[0]], moved[t[1]], moved[t[2]]});
+        ASSERT_EQ(raw.vertices.size(), 14u);
+        if (inverted) raw = turned(raw);
+        MeshReport report;
+        const Mesh made = make_mesh(raw, {}, &report);
+        EXPECT_TRUE(is_sound(made));
+        EXPECT_EQ(report.components, 2u);
+        EXPECT_EQ(made.vertices.size(), 16u);
+        EXPECT_NEAR(volume(made), 2, 1e-12);
+        ASSERT_TRUE(find(report.repairs, "separated_edges"));
+        EXPECT_EQ(find(report.repairs, "separated_edges")->elements[0], "edge 3-7");
+    }
+    Mesh bow_tie = joined(first, box({1, 1, 1}, {2, 2, 2}));
+    for (auto& t : bow_tie.triangles)
+        for (auto& v : t)
+            if (v == 8) v = 7;
+    const Mesh made = repaired(bow_tie, "split_vertices", false);
+    EXPECT_EQ(made.vertices.size(), 16u);
+}
+
+TEST(MakeMesh, RefusesWallsInsideABody) {
+    // A box with a partition: three faces along its rim.
+    Mesh wall = joined(box({0, 0, 0}, {1, 1, 1}), box({1, 0, 0}, {2, 1, 1}));
+    std::erase_if(wall.triangles, [&](const Triangle& t) {
+        return t[0] >= 8 && wall.vertices[t[0]].x == 1 && wall.vertices[t[1]].x == 1 &&
+               wall.vertices[t[2]].x == 1;
+    });
+    ASSERT_EQ(wall.triangles.size(), 22u);
+    EXPECT_TRUE(contains(refusal_of(test::unwelded(wall)), "non-manifold edge"));
+}
+
+TEST(MakeMesh, KeepsCavities) {
+    const Mesh outer = shapes::icosphere(2, 2), inner = shapes::icosphere(1, 2);
+    const double shell = volume(outer) - volume(inner);
+    MeshReport report;
+    const Mesh hollow = joined(outer, turned(inner));
+    EXPECT_NEAR(volume(make_mesh(hollow, {}, &report)), shell, 1e-12);
+    EXPECT_EQ(report.cavities, 1u);
+    EXPECT_EQ(report.components, 2u);
+    EXPECT_TRUE(report.repairs.empty());
+    EXPECT_TRUE(report.warnings.empty());
+    // Inside out as a whole: both turn, the cavity stays one.
+    EXPECT_NEAR(volume(make_mesh(turned(hollow), {}, &report)), shell, 1e-12);
+    EXPECT_EQ(report.cavities, 1u);
+    EXPECT_EQ(find(report.repairs, "turned_parts")->count, 2u);
+    // Only the outer one is inside out.
+    EXPECT_NEAR(volume(make_mesh(joined(turned(outer), turned(inner)), {}, &report)), shell, 1e-12);
+    EXPECT_EQ(find(report.repairs, "turned_parts")->count, 1u);
+    // The inner one looks outwards: kept, but said.
+    EXPECT_NEAR(volume(make_mesh(joined(outer, inner), {}, &report)), volume(outer) + volume(inner),
+                1e-12);
+    EXPECT_TRUE(find(report.warnings, "nested_parts"));
+    EXPECT_EQ(report.cavities, 0u);
+    // A stone in the cavity.
+    const Mesh stone = joined(hollow, shapes::icosphere(0.5, 1));
+    EXPECT_NEAR(volume(make_mesh(stone, {}, &report)), shell + volume(shapes::icosphere(0.5, 1)),
+                1e-12);
+    EXPECT_TRUE(report.warnings.empty());
+    EXPECT_NEAR(volume(make_mesh(turned(stone), {}, &report)),
+                shell + volume(shapes::icosphere(0.5, 1)), 1e-12);
+    EXPECT_EQ(find(report.repairs, "turned_parts")->count, 3u);
+}
+
+TEST(MakeMesh, TurnsSeparatePartsEachForItself) {
+    const Mesh ball = shapes::icosphere(1, 2);
+    MeshReport report;
+    const Mesh made = make_mesh(joined(ball, turned(transformed(ball, {5, 0, 0}))), {}, &report);
+    EXPECT_NEAR(volume(made), 2 * volume(ball), 1e-12);
+    EXPECT_EQ(find(report.repairs, "turned_parts")->count, 1u);
+}
+
+TEST(MakeMesh, RefusesWhatHasNoVolume) {
+    Mesh flat;
+    flat.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.3, 0.3, 1e-14}};
+    flat.triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+    EXPECT_TRUE(contains(refusal_of(flat), "no volume"));
+    flat.triangles = {{0, 1, 2}, {0, 2, 1}};
+    EXPECT_TRUE(contains(refusal_of(flat), "no volume"));
+    // A flat part beside a good one is named.
+    EXPECT_TRUE(
+        contains(refusal_of(joined(box({0, 0, 0}, {1, 1, 1}), box({3, 0, 0}, {4, 1, 1e-12}))),
+                 "triangle 12"));
+    EXPECT_EQ(refusal_of(box({0, 0, 0}, {1, 1, 1e-4})), "");
+}
+
+TEST(MakeMesh, RefusesSizesItCannotComputeWith) {
+    const Mesh ball = shapes::icosphere(1, 1);
+    EXPECT_EQ(refusal_of(transformed(ball, {}, 1e9)), "");
+    EXPECT_EQ(refusal_of(transformed(ball, {}, 1e-9)), "");
+    EXPECT_TRUE(contains(refusal_of(transformed(ball, {}, 1e300)), "too large"));
+    EXPECT_TRUE(contains(refusal_of(transformed(ball, {}, 1e-200)), "too small"));
+    Mesh bad = ball;
+    bad.vertices[3].y = NAN;
+    EXPECT_TRUE(contains(refusal_of(bad), "vertex 3 is not finite"));
+    bad = ball;
+    bad.triangles[5][1] = 4000;
+    EXPECT_TRUE(contains(refusal_of(bad), "triangle 5 names vertex 4000"));
+    EXPECT_TRUE(contains(refusal_of({}), "no vertices"));
+}
+
+TEST(MakeMesh, WarnsFarFromTheOrigin) {
+    MeshReport report;
+    const Mesh far = make_mesh(transformed(shapes::icosphere(1, 2), {1e6, 0, 0}), {}, &report);
+    EXPECT_NEAR(volume(far), volume(shapes::icosphere(1, 2)), 1e-8);
+    EXPECT_TRUE(find(report.warnings, "far_from_origin"));
+    make_mesh(transformed(shapes::icosphere(1, 2), {100, 0, 0}), {}, &report);
+    EXPECT_TRUE(report.warnings.empty());
+}
+
+TEST(MakeMesh, NamesTheMeshInItsSentence) {
+    Mesh mesh = box({0, 0, 0}, {1, 1, 1});
+    mesh.name = "crate";
+    EXPECT_EQ(make_mesh(mesh).name, "crate");
+    mesh.triangles.resize(5);
+    EXPECT_TRUE(refusal_of(mesh).starts_with("crate: "));
+    Status status;
+    EXPECT_TRUE(make_mesh(mesh, status).triangles.empty());
+    EXPECT_EQ(status.code, ErrorCode::bad_mesh);
+}
+
+/// Random damage of many kinds at once: the result is sound or refused.
+TEST(MakeMesh, MakesAnyDamageSoundOrRefusesIt) {
+    int made = 0;
+    for (unsigned seed = 0; seed < 600; ++seed) {
+        std::mt19937 random(seed);
+        Mesh raw = good_meshes()[seed % good_meshes().size()];
+        if (random() % 2) raw = joined(raw, transformed(raw, {random() % 3 * 0.5, 0, 0}));
+        if (random() % 3 == 0) raw = test::unwelded(raw);
+        for (unsigned n = random() % 5; n-- > 0;) {
+            auto& t = raw.triangles[random() % raw.triangles.size()];
+            switch (random() % 6) {
+                case 0:
+                    t[random() % 3] = static_cast<std::uint32_t>(random() % raw.vertices.size());
+                    break;
+                case 1:
+                    std::swap(t[0], t[1]);
+                    break;
+                case 2:
+                    raw.vertices[t[0]] = raw.vertices[t[1]];
+                    break;
+                case 3:
+                    raw.triangles.push_back(Triangle(t));
+                    break;
+                case 4:
+                    t = raw.triangles.back(), raw.triangles.pop_back();
+                    break;
+                default:
+                    raw.vertices[t[2]] = 0.5 * (raw.vertices[t[0]] + raw.vertices[t[1]]);
+                    break;
+            }
+        }
+        Status status;
+        MeshReport report;
+        const Mesh mesh = make_mesh(raw, status, {}, &report);
+        if (status.ok()) {
+            EXPECT_TRUE(is_sound(mesh)) << seed;
+            ++made;
+        } else {
+            EXPECT_EQ(status.code, ErrorCode::bad_mesh) << seed << status.message;
+        }
+    }
+    EXPECT_GT(made, 150);
+}
+
+}  // namespace
+}  // namespace turgor
