@@ -49,7 +49,7 @@ int run_program(int count, char** words) {
         return int{exit_done};
     };
     for (const auto add : {add_simulate_command, add_check_command, add_scenes_command, add_devices_command,
-                           add_missing_commands})
+                           add_validate_command, add_missing_commands})
         add(app, run);
     try {
         app.parse(count, words);

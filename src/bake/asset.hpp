@@ -16,11 +16,9 @@ namespace turgor {
 /// they move nothing, they only measure how much a particle is squeezed against what lies behind
 /// it.
 struct Struts {
-    std::vector<std::uint32_t>
-        partner;                      ///< the particle at the other end; itself where there is none
-    std::vector<double> rest_length;  ///< [m]
-    std::vector<double>
-        stiffness;  ///< from 0.1 (shortest) to 0.01 (longest) unless the material says otherwise
+    std::vector<std::uint32_t> partner;  ///< the other end; the particle itself where there is none
+    std::vector<double> rest_length;     ///< [m]
+    std::vector<double> stiffness;  ///< linear in the length, by default 0.1 … 0.01 (longest)
 };
 
 /// Where a fine display vertex hangs on the coarse mesh (A5): p = q + offset · n_q with q and n_q
@@ -30,8 +28,7 @@ struct DetailBinding {
     std::uint32_t edge = 0;  ///< of the triangle, which the frame of rest_error follows
     double weight[3] = {};   ///< barycentric, sum 1
     double offset = 0;       ///< [m], in units of the interpolated (not renormalised) normal
-    Vec3 rest_error;         ///< what is left where the point lies on no such line, in the frame of
-                             ///< detail.hpp
+    Vec3 rest_error;         ///< what such a line leaves over [m], in the frame of detail.hpp
 };
 
 /// Two particles, the lower index first.
@@ -47,18 +44,16 @@ struct BodyAsset {
     std::vector<Triangle> triangles;  ///< in particle indices
     std::vector<double> mass;  ///< [kg], for density 1 kg/m³: a body multiplies by its density
     ListOfLists regions;  ///< ℜᵢ: all particles within ω edges of i, itself included, ascending
-    ListOfLists neighbours;  ///< the one-ring without the particle itself, ascending
-    ListOfLists corners;     ///< triangles around a particle, ascending
-    std::vector<Link>
-        bridges;  ///< links between parts that no edge connects; only the regions follow them
+    ListOfLists neighbours;     ///< the one-ring without the particle itself, ascending
+    ListOfLists corners;        ///< triangles around a particle, ascending
+    std::vector<Link> bridges;  ///< join parts that no edge connects; only regions follow them
     Struts struts;
     Vec3 rest_centre;        ///< where the centre of mass was in the mesh's own coordinates
     double rest_volume = 0;  ///< [m³]
     double mean_edge = 0;    ///< [m]
     double size = 0;         ///< diameter of the sphere of equal volume [m]
     std::vector<std::uint32_t> particle_of_vertex, vertex_of_particle;
-    std::vector<std::uint32_t>
-        mesh_triangle;  ///< which of the mesh's triangles each of `triangles` is
+    std::vector<std::uint32_t> mesh_triangle;  ///< the mesh's triangle that each one is
 
     std::vector<Triangle> display_triangles;  ///< empty where the mesh itself is shown
     std::vector<DetailBinding> bindings;      ///< one for each display vertex

@@ -72,6 +72,7 @@ Scene drop_scene(const std::vector<std::filesystem::path>& meshes, const MeshDro
     scene.colliders.push_back(Collider::ground());
     scene.colliders.back().name = "ground";
     scene.checks = checks_of_a_drop();
+    std::vector<std::string> names;
     double left = 0, tallest = 0;
     for (const auto& file : meshes) {
         const Mesh mesh = load_upright(file, how, scene.notes);
@@ -82,8 +83,9 @@ Scene drop_scene(const std::vector<std::filesystem::path>& meshes, const MeshDro
         scene.bodies.push_back(dropped(file, mesh, drop_from(box, left), scene.bodies.size()));
         left += box.extent().x + 0.25 * std::max(box.extent().x, box.extent().z);
         tallest = std::max(tallest, box.extent().y);
-        scene.name += (scene.name.empty() ? "" : "+") + file.stem().string();
+        names.push_back(file.stem().string());
     }
+    scene.name = fmt::format("{}", fmt::join(names, "+"));
     // Falling half the height takes √(height / g); then it needs time to wobble.
     scene.duration = std::clamp(5 * std::sqrt(tallest / g), 3.0, 30.0);
     return scene;

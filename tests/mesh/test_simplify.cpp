@@ -90,7 +90,6 @@ TEST(Simplify, KeepsTopologyAndVolumeOfShapes) {
 
 TEST(Simplify, KeepsEachPartsVolume) {
     const Mesh coarse = simplify(ball_with_cavity(), 300);
-    std::vector<Mesh> shells(2);
     double inner = 0, outer = 0;
     for (const auto& [a, b, c] : coarse.triangles) {
         const Vec3 p = coarse.vertices[a], q = coarse.vertices[b], r = coarse.vertices[c];
@@ -106,7 +105,7 @@ TEST(Simplify, StaysCloseToTheSurface) {
     const Mesh coarse = simplify(ball, 1000);
     EXPECT_LT(greatest_distance(coarse, ball), 0.004);
     EXPECT_LT(greatest_distance(ball, coarse), 0.006);
-    const Mesh bear = shapes::gummy_bear(1, 9000);
+    const Mesh bear = shapes::gummy_bear(1, 6000);
     const Mesh small_bear = simplify(bear, 1500);
     EXPECT_LT(greatest_distance(bear, small_bear), 0.02);
     EXPECT_LT(greatest_distance(small_bear, bear), 0.02);
@@ -188,7 +187,7 @@ TEST(Simplify, LeavesOutUnusedVertices) {
 }
 
 TEST(Simplify, SurvivesZeroAreaTriangles) {
-    // a cylinder's caps with all rim points on a line per side: many collinear triangles
+    // all points of the grid on three planes: many triangles without area
     Mesh flat = shapes::cube(1, 12);
     for (Vec3& p : flat.vertices) p.x = std::round(p.x * 2) / 2;
     const Mesh coarse = simplify(flat, 200);

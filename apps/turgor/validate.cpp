@@ -1,0 +1,194 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "commands.hpp"
+#include "measure/measure.hpp"
+
+namespace turgor {
+namespace {
+
+using namespace measure;
+
+/// Prints each figure beside its limit and remembers whether all held.
+class Figures {
+public:
+    void section(const std::string& title) { fmt::print("\n{}\n", title); }
+    void at_most(const std::string& what, double value, double limit) {
+        show(what, fmt::format("{:.3g}", value), fmt::format("≤ {:.3g}", limit), value <= limit);
+    }
+    void at_least(const std::string& what, double value, double limit) {
+        show(what, fmt::format("{:.3g}", value), fmt::format("≥ {:.3g}", limit), value >= limit);
+    }
+    void is(const std::string& what, bool holds, const std::string& wanted) {
+        show(what, holds ? wanted : "not so", wanted, holds);
+    }
+    bool all_hold() const { return missed_ == 0; }
+    int missed() const { return missed_; }
+
+private:
+    void show(const std::string& what, const std::string& value, const std::string& limit, bool holds) {
+        fmt::print("  {:<62} {:>12}   {:<10} {}\n", what, value, limit, holds ? "ok" : "MISSED");
+        std::fflush(stdout);
+        missed_ += !holds;
+    }
+    int missed_ = 0;
+};
+
+/// How far the values of a row lie apart: largest over smallest, less one.
+double spread(const std::vector<double>& values) {
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    return *low > 0 ? *high / *low - 1 : 1e9;
+}
+
+std::string list(const std::vector<double>& values) {
+    std::string text;
+    for (const double v : values) text += fmt::format("{}{:.4g}", text.empty() ? "" : " ", v);
+    return text;
+}
+
+void integrator(Figures& out) {
+    out.section("Symplectic Euler on a spring, paper 001, tables 2.1 (h = 0.1) and 2.2 (h = 2)");
+    const double fine[] = {10, 9.90, 9.70, 9.40, 9.01, 8.53, 7.97}, coarse[] = {10, -30, 50, -70, 90, -110, 130};
+    double off = 0;
+    for (int k = 0; k <= 6; ++k) {
+        off = std::max(off, std::abs(spring_steps(0.1, 6)[k].x - fine[k]));
+        off = std::max(off, std::abs(spring_steps(2, 6)[k].x - coarse[k]));
+    }
+    out.at_most("largest difference from the printed positions", off, 0.005);
+}
+
+void momentum(Figures& out, bool quick) {
+    out.section("A free body with random velocities, 1000 steps: drift of its momenta");
+    for (const Shape& shape : demo_shapes(400))
+        for (const VolumeMode mode : {VolumeMode::local, VolumeMode::global}) {
+            const Drift d = momentum_drift(shape.mesh, mode, quick ? 100 : 1000);
+            const std::string name = shape.name + (mode == VolumeMode::local ? ", local volume" : ", global volume");
+            out.at_most(name + ": linear, of Σ m|v|", d.linear, 1e-9);
+            out.at_most(name + ": angular, of its start", d.angular, 1e-6);
+        }
+}
+
+void rest(Figures& out, bool quick) {
+    out.section("Lying on the ground for 10 s");
+    for (const Shape& shape : demo_shapes(quick ? 200 : 800))
+        for (const auto material : Material::names()) {
+            if (quick && material != "gummy") continue;
+            const Rest r = lie_down(shape.mesh, Material::named(material), 10);
+            const std::string name = fmt::format("{} of {}", shape.name, material);
+            out.at_most(name + ": fastest particle [m/s]", r.max_speed, 0.005);
+            out.at_most(name + ": creep, of its size, last 5 s", r.creep, 0.01);
+            out.at_most(name + ": volume error", r.volume, 1e-9);
+        }
+}
+
+void time_step(Figures& out, bool quick) {
+    out.section("Steps of 1, 2.5, 5, 10 and 16.7 ms: how far the results lie apart");
+    for (const Shape& shape : demo_shapes(400)) {
+        if (quick && shape.name != "sphere") continue;
+        std::vector<double> f, sag, rebound;
+        for (const double dt : {0.001, 0.0025, 0.005, 0.01, 1.0 / 60}) {
+            f.push_back(wobble(shape.mesh, Material::named("gummy"), dt).frequency);
+            const Landing l = land(shape.mesh, Material::named("gummy"), dt);
+            sag.push_back(l.sag);
+            rebound.push_back(l.rebound);
+        }
+        out.at_most(fmt::format("{}: wobble [Hz] {}", shape.name, list(f)), spread(f), 0.08);
+        out.at_most(fmt::format("{}: sag {}", shape.name, list(sag)), spread(sag), 0.08);
+        out.at_most(fmt::format("{}: rebound {}", shape.name, list(rebound)), spread(rebound), 0.08);
+    }
+}
+
+void resolution(Figures& out, bool quick) {
+    out.section("One material, 400, 1600 and 6400 vertices: wobble");
+    const std::vector<std::pair<std::string, std::function<Mesh(int)>>> makers{
+        {"sphere", [](int n) { return shapes::uv_sphere(0.5, n, n); }},
+        {"bear", [](int n) { return shapes::gummy_bear(1, static_cast<std::size_t>(n) * n); }},
+        {"cube", [](int n) { return shapes::cube(1, static_cast<int>(n / 2.449) + 1); }}};
+    for (const auto& [name, make] : makers) {
+        std::vector<double> f;
+        for (const int n : quick ? std::vector{20, 40} : std::vector{20, 40, 80})
+            f.push_back(wobble(of_size(make(n), 1), Material::named("gummy"), 0.005).frequency);
+        out.at_most(fmt::format("{} of gummy (6 Hz): {} Hz", name, list(f)), spread(f), 0.25);
+    }
+}
+
+void sizes(Figures& out) {
+    out.section("Size: wobble of 0.1, 1 and 10 m, times the size");
+    for (const char* material : {"jelly", "gummy", "rubber"}) {
+        std::vector<double> f;
+        for (const double size : {0.1, 1.0, 10.0})
+            f.push_back(size * wobble(of_size(shapes::icosphere(0.5, 3), size), Material::named(material), 0.002 * std::sqrt(size)).frequency);
+        out.at_most(fmt::format("{}: {} Hz m", material, list(f)), spread(f), 0.08);
+        const double wanted = Material::named(material).frequency;
+        out.at_most(fmt::format("{}: away from the {} Hz asked for", material, wanted), std::abs(f[1] / wanted - 1), 0.12);
+    }
+}
+
+void stability(Figures& out, bool quick) {
+    out.section("Random materials, steps of 0.1 … 100 ms, throws");
+    const Stability s = random_combinations(quick ? 60 : 1000, 1);
+    out.at_most(fmt::format("of {} runs, not finite, unbounded or not full", s.runs), s.failed, 0);
+    out.at_most("largest volume error", s.volume, 1e-9);
+    if (s.failed > 0) fmt::print("  first: {}\n", s.worst);
+}
+
+void recovery(Figures& out, bool quick, const std::filesystem::path& meshes) {
+    out.section("Recovery: rms distance from the rest shape after 2 s, and when it fell below 1 %");
+    std::vector<Shape> shapes = demo_shapes(800);
+    if (!meshes.empty())
+        for (const auto& entry : std::filesystem::directory_iterator(meshes))
+            if (entry.path().extension() == ".obj")
+                shapes.push_back({entry.path().stem().string(), of_size(load_mesh(entry.path()), 1)});
+    std::sort(shapes.begin() + 5, shapes.end(), [](const Shape& a, const Shape& b) { return a.name < b.name; });
+    for (const Shape& shape : shapes)
+        for (int k = 0; k < (quick ? 2 : 7); ++k) {
+            const Recovery r = recover_from(shape.mesh, Material::named("gummy"), static_cast<Start>(k));
+            out.at_most(fmt::format("{}, {}: {:.2f} s", shape.name, start_names[k], r.seconds), r.shape_error, 0.01);
+        }
+    out.section("Hard but ordinary: recovery must not set in");
+    for (const Ordeal& ordeal : ordeals()) {
+        out.is(ordeal.name, !ordeal.recovered, "no");
+        out.at_most(ordeal.name + ": volume error", ordeal.volume, 1e-9);
+        out.at_most(ordeal.name + ": penetration, of its size", ordeal.penetration, 0.01);
+    }
+}
+
+struct ValidateOptions {
+    bool quick = false;
+    std::string only;
+    std::filesystem::path meshes;
+};
+
+int validate(const ValidateOptions& options) {
+    Figures out;
+    const auto wanted = [&](const char* name) { return options.only.empty() || options.only == name; };
+    if (wanted("integrator")) integrator(out);
+    if (wanted("momentum")) momentum(out, options.quick);
+    if (wanted("rest")) rest(out, options.quick);
+    if (wanted("time_step")) time_step(out, options.quick);
+    if (wanted("resolution")) resolution(out, options.quick);
+    if (wanted("size")) sizes(out);
+    if (wanted("stability")) stability(out, options.quick);
+    if (wanted("recovery")) recovery(out, options.quick, options.meshes);
+    fmt::print("\n{}\n", out.all_hold() ? "every figure holds" : fmt::format("{} figures missed", out.missed()));
+    return out.all_hold() ? exit_done : exit_failed;
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& app, Run& run) {
+    const auto options = std::make_shared<ValidateOptions>();
+    CLI::App* command = app.add_subcommand("validate", "Measure the figures of docs/validation.md; takes some minutes");
+    command->add_flag("--quick", options->quick, "Fewer and smaller cases");
+    command->add_option("--only", options->only, "One group of figures")
+        ->check(CLI::IsMember({"integrator", "momentum", "rest", "time_step", "resolution", "size", "stability", "recovery"}));
+    command->add_option("--meshes", options->meshes, "A folder of .obj meshes to recover as well")->check(CLI::ExistingDirectory);
+    command->callback([&run, options] { run = [options] { return validate(*options); }; });
+}
+
+}  // namespace turgor

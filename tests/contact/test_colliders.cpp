@@ -1,0 +1,115 @@
+#include <gtest/gtest.h>
+
+#include "base/random.hpp"
+#include "base/rotation.hpp"
+#include "contact/contact.hpp"
+
+namespace turgor {
+namespace {
+
+std::vector<Collider> all_shapes() {
+    return {Collider::ground(), Collider::sphere({}, 0.5), Collider::box({}, {0.3, 0.5, 0.2}),
+            Collider::capsule({}, 0.3, 1.2), Collider::cup({}, 0.5, 0.8, 0.1)};
+}
+
+TEST(NearestSurface, normal_is_the_gradient_and_leads_to_the_surface) {
+    Random random(1);
+    for (const Collider& c : all_shapes())
+        for (int k = 0; k < 2000; ++k) {
+            const Vec3 p = 1.2 * random.in_cube();
+            const SurfacePoint s = nearest_surface(c, p);
+            EXPECT_NEAR(norm(s.normal), 1, 1e-12);
+            if (s.distance <= 0) continue;
+            EXPECT_NEAR(nearest_surface(c, p - s.distance * s.normal).distance, 0, 1e-9);
+            // A distance never changes faster than the point moves.
+            const Vec3 q = p + 0.1 * random.in_cube();
+            EXPECT_LE(std::abs(nearest_surface(c, q).distance - s.distance), norm(q - p) + 1e-12);
+        }
+}
+
+TEST(FindObstacle, nothing_passes_however_thin_the_wall_and_fast_the_particle) {
+    Random random(2);
+    const Collider wall = Collider::box({}, {5, 0.001, 5}), cup = Collider::cup({}, 0.5, 3, 0.01);
+    for (int k = 0; k < 10000; ++k) {
+        const Vec3 above{random.in(-1, 1), random.in(0.01, 1), random.in(-1, 1)};
+        const Vec3 below{random.in(-1, 1), -random.in(0.01, 9), random.in(-1, 1)};
+        const auto hit = find_obstacle(wall, above, below, 0);
+        ASSERT_TRUE(hit);
+        EXPECT_GT(hit->normal.y, 0.99);
+        EXPECT_LT(hit->gap, 0);
+        const double turn = random.in(0, 6.28);
+        const Vec3 inside{0.3 * std::cos(turn), random.in(0.5, 2), 0.3 * std::sin(turn)};
+        const auto caught = find_obstacle(cup, inside, inside + Vec3{3 * std::cos(turn), 0, 3 * std::sin(turn)}, 0);
+        ASSERT_TRUE(caught);
+        EXPECT_LT(dot(caught->normal, inside), 0);
+    }
+}
+
+TEST(FindObstacle, free_particles_meet_nothing) {
+    const Collider ball = Collider::sphere({}, 0.5);
+    EXPECT_FALSE(find_obstacle(ball, {2, 0, 0}, {1, 0, 0}, 0.1));
+    EXPECT_TRUE(find_obstacle(ball, {2, 0, 0}, {0.55, 0, 0}, 0.1));
+    EXPECT_FALSE(find_obstacle(ball, {-2, 0.9, 0}, {2, 0.9, 0}, 0.1));
+}
+
+TEST(PushOut, friction_holds_up_to_its_cone_and_no_further) {
+    for (const double slide : {0.003, 0.02}) {
+        const std::vector<Vec3> start{{0, 0, 0}};
+        std::vector<Vec3> x{{slide, -0.01, 0}};
+        std::vector<Contact> contacts(1);
+        contacts[0].normal = {0, 1, 0};
+        contacts[0].friction = 0.5;
+        EXPECT_TRUE(push_out(contacts, start, x, 0));
+        EXPECT_NEAR(x[0].y, 0, 1e-15);
+        EXPECT_NEAR(x[0].x, std::max(0.0, slide - 0.5 * 0.01), 1e-15);
+        EXPECT_FALSE(push_out(contacts, start, x, 0));
+    }
+}
+
+TEST(StopClosing, restitution_reflects_fast_hits_only) {
+    Contact c;
+    c.normal = {0, 1, 0};
+    c.touching = true;
+    c.restitution = 0.5;
+    c.approach = -2;
+    std::vector<Vec3> v{{1, -1.5, 0}};
+    stop_closing(std::span(&c, 1), 0.005, 0.1, v);
+    EXPECT_NEAR(v[0].y, 1, 1e-15);
+    EXPECT_EQ(v[0].x, 1);
+    c.approach = -0.05;
+    v[0] = {0, -0.05, 0};
+    stop_closing(std::span(&c, 1), 0.005, 0.1, v);
+    EXPECT_EQ(v[0].y, 0);
+}
+
+TEST(Path, interpolates_loops_and_stands_still_outside) {
+    Path path{{{1, {{0, 0, 0}, {}}}, {2, {{2, 0, 0}, rotation_by({0, 1, 0})}}}, false, false};
+    EXPECT_EQ(path.at(0).position.x, 0);
+    EXPECT_NEAR(path.at(1.25).position.x, 0.5, 1e-15);
+    EXPECT_NEAR(path.at(1.5).rotation.y, std::sin(0.25), 1e-12);
+    EXPECT_EQ(path.at(9).position.x, 2);
+    path.loop = true;
+    EXPECT_NEAR(path.at(2.5).position.x, 1, 1e-12);
+    path.smooth = true;
+    EXPECT_LT(path.at(1.1).position.x, 0.1);
+    EXPECT_EQ(Path{}.at(3), Pose{});
+}
+
+TEST(Collider, bad_ones_are_named) {
+    Collider c = Collider::sphere({}, -1);
+    EXPECT_TRUE(problem_with(c));
+    c = Collider::box({NAN, 0, 0}, {1, 1, 1});
+    EXPECT_TRUE(problem_with(c));
+    c = Collider::ground();
+    c.path.keys = {{1, {}}, {1, {}}};
+    EXPECT_TRUE(problem_with(c));
+    c.path.keys = {{1, {}}, {2, {}}};
+    EXPECT_FALSE(problem_with(c));
+    c.friction = -1;
+    EXPECT_TRUE(problem_with(c));
+    c = Collider::plane({}, {1, 1, 0});
+    EXPECT_NEAR(norm(rotate(c.pose.rotation, {0, 1, 0}) - normalized(Vec3{1, 1, 0})), 0, 1e-12);
+}
+
+}  // namespace
+}  // namespace turgor

@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "measure/measure.hpp"
+
+namespace turgor::measure {
+namespace {
+
+TEST(Validation, symplectic_euler_reproduces_the_tables_of_paper_001) {
+    const double x1[] = {10.00, 9.90, 9.70, 9.40, 9.01, 8.53, 7.97};
+    const double v1[] = {0.00, -1.00, -1.99, -2.96, -3.90, -4.80, -5.66};
+    const auto fine = spring_steps(0.1, 6);
+    for (int k = 0; k <= 6; ++k) {
+        EXPECT_NEAR(fine[k].x, x1[k], 0.0051);
+        EXPECT_NEAR(fine[k].v, v1[k], 0.0051);
+    }
+    const double x2[] = {10, -30, 50, -70, 90, -110, 130}, v2[] = {0, -20, 40, -60, 80, -100, 120};
+    const auto coarse = spring_steps(2, 6);
+    for (int k = 0; k <= 6; ++k) {
+        EXPECT_DOUBLE_EQ(coarse[k].x, x2[k]);
+        EXPECT_DOUBLE_EQ(coarse[k].v, v2[k]);
+    }
+}
+
+TEST(Validation, momentum_is_conserved) {
+    for (const Shape& shape : demo_shapes(200))
+        for (const VolumeMode mode : {VolumeMode::local, VolumeMode::global}) {
+            const Drift drift = momentum_drift(shape.mesh, mode, 200);
+            EXPECT_LT(drift.linear, 1e-9) << shape.name;
+            EXPECT_LT(drift.angular, 1e-6) << shape.name;
+            EXPECT_LT(drift.volume, 1e-9) << shape.name;
+        }
+}
+
+TEST(Validation, wobble_is_what_the_material_says) {
+    for (const char* name : {"jelly", "gummy", "rubber"}) {
+        const Material m = Material::named(name);
+        const Wobble w = wobble(of_size(shapes::icosphere(0.5, 3), 1), m, 0.005);
+        EXPECT_NEAR(w.frequency / m.frequency, 1, 0.05) << name;
+        EXPECT_NEAR(w.damping_ratio / m.damping_ratio, 1, 0.1) << name;
+    }
+}
+
+TEST(Validation, time_step_hardly_matters) {
+    const Mesh sphere = of_size(shapes::uv_sphere(0.5, 16, 15), 1);
+    const Material m = Material::named("gummy");
+    const Wobble w = wobble(sphere, m, 0.005);
+    const Landing l = land(sphere, m, 0.005);
+    for (const double dt : {0.0025, 0.01, 0.0167}) {
+        EXPECT_NEAR(wobble(sphere, m, dt).frequency / w.frequency, 1, 0.04) << dt;
+        const Landing other = land(sphere, m, dt);
+        EXPECT_NEAR(other.sag / l.sag, 1, 0.08) << dt;
+        EXPECT_NEAR(other.rebound / l.rebound, 1, 0.08) << dt;
+    }
+}
+
+TEST(Validation, resolution_hardly_matters) {
+    const Material m = Material::named("gummy");
+    const double coarse = wobble(of_size(shapes::uv_sphere(0.5, 20, 20), 1), m, 0.005).frequency;
+    const double fine = wobble(of_size(shapes::uv_sphere(0.5, 40, 40), 1), m, 0.005).frequency;
+    EXPECT_NEAR(fine / coarse, 1, 0.25);
+}
+
+TEST(Validation, size_scales_as_the_material_says) {
+    const Material m = Material::named("gummy");
+    for (const double size : {0.1, 10.0}) {
+        const double f = wobble(of_size(shapes::icosphere(0.5, 2), size), m, size < 1 ? 0.001 : 0.01).frequency;
+        EXPECT_NEAR(f, m.frequency / size, 0.1 * m.frequency / size) << size;
+    }
+}
+
+TEST(Validation, bodies_come_to_rest) {
+    const auto shapes = demo_shapes(200);
+    for (const Shape& shape : shapes) {
+        const Rest rest = lie_down(shape.mesh, Material::named("gummy"), 8);
+        EXPECT_LT(rest.max_speed, 0.005) << shape.name;
+        EXPECT_LT(rest.creep, 0.01) << shape.name;
+        EXPECT_LT(rest.volume, 1e-9) << shape.name;
+    }
+}
+
+TEST(Validation, recovers_from_every_start) {
+    for (const Shape& shape : demo_shapes(200))
+        for (int k = 0; k < 7; ++k) {
+            const Recovery r = recover_from(shape.mesh, Material::named("gummy"), static_cast<Start>(k));
+            EXPECT_LT(r.shape_error, 0.01) << shape.name << " " << start_names[k];
+        }
+}
+
+TEST(Validation, recovers_real_meshes) {
+    const std::filesystem::path folder = TURGOR_SHARED_MESHES;
+    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the meshes for measurements are not here";
+    for (const char* name : {"armadillo_1000.obj", "homer_1000.obj", "bob_1000.obj"})
+        for (const Start start : {Start::flat, Start::random_box, Start::mirrored}) {
+            const Recovery r = recover_from(of_size(load_mesh(folder / name), 1), Material::named("gummy"), start);
+            EXPECT_LT(r.shape_error, 0.01) << name << " " << start_names[static_cast<int>(start)];
+        }
+}
+
+TEST(Validation, ordinary_deeds_are_not_taken_for_lost_shapes) {
+    for (const Ordeal& ordeal : ordeals()) {
+        EXPECT_FALSE(ordeal.recovered) << ordeal.name;
+        EXPECT_LT(ordeal.volume, 1e-9) << ordeal.name;
+        EXPECT_LT(ordeal.penetration, 0.01) << ordeal.name;
+    }
+}
+
+TEST(Validation, stays_finite_bounded_and_full_for_any_material_and_step) {
+    const Stability s = random_combinations(60, 1000);
+    EXPECT_EQ(s.failed, 0) << s.worst;
+    EXPECT_LT(s.volume, 1e-9);
+}
+
+}  // namespace
+}  // namespace turgor::measure

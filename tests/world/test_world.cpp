@@ -1,0 +1,369 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "base/random.hpp"
+#include "turgor/turgor.hpp"
+
+namespace turgor {
+namespace {
+
+Mesh ball() { return shapes::uv_sphere(0.5, 16, 15); }
+
+/// A little of everything: two bodies, a moving collider, a pin, a drag, a force.
+struct Mixed {
+    World world;
+    Body a, b;
+    HandleId drag;
+    Mixed()
+        : a(world.add_body(ball(), Material::named("jelly"), {.position = {0, 0.7, 0}})),
+          b(world.add_body(shapes::gummy_bear(1, 300), Material::named("gummy"), {.position = {2, 0.2, 0}})) {
+        world.add_collider(Collider::ground());
+        Collider mover = Collider::sphere({0, 1.5, 0}, 0.3);
+        mover.path = {{{0, {}}, {0.5, {{0, -0.5, 0}, {}}}}, true, true};
+        world.add_collider(mover);
+        b.pin(b.vertices_near({2, 1.2, 0}, 0.2), {{{0, {}}, {1, {{0, 0.3, 0}, {}}}}, false, false});
+        drag = a.drag(std::vector<std::uint32_t>{0, 1, 2}, {0.5, 1, 0});
+        a.set_force({1, 0, 2});
+        a.set_force(5, {3, 0, 0});
+    }
+    void run(int steps) {
+        for (int k = 0; k < steps; ++k) {
+            a.move_handle(drag, {0.5 * std::sin(world.time()), 1, 0});
+            world.step();
+        }
+    }
+};
+
+TEST(World, same_input_same_bits) {
+    Mixed one, two;
+    one.run(60);
+    two.run(60);
+    EXPECT_EQ(one.world.state_hash(), two.world.state_hash());
+    two.run(1);
+    EXPECT_NE(one.world.state_hash(), two.world.state_hash());
+}
+
+TEST(World, a_body_does_not_notice_another) {
+    World one, two;
+    for (World* w : {&one, &two}) w->add_collider(Collider::ground());
+    two.add_body(shapes::cube(0.5, 5), {}, {.position = {5, 1, 0}});
+    Body a = one.add_body(ball(), {}, {.position = {0, 0.8, 0}}), b = two.add_body(ball(), {}, {.position = {0, 0.8, 0}});
+    for (int k = 0; k < 100; ++k) one.step(), two.step();
+    for (std::size_t i = 0; i < ball().vertices.size(); ++i) EXPECT_EQ(a.position(i), b.position(i));
+}
+
+TEST(World, snapshot_and_restore_continue_with_the_same_bits) {
+    Mixed mixed;
+    mixed.run(40);
+    const auto bytes = mixed.world.snapshot();
+    mixed.run(40);
+    const auto later = mixed.world.state_hash();
+
+    World other;
+    other.restore(bytes);
+    EXPECT_EQ(other.particles(), mixed.world.particles());
+    Body a = other.body(mixed.a.id());
+    for (int k = 0; k < 40; ++k) {
+        a.move_handle(mixed.drag, {0.5 * std::sin(other.time()), 1, 0});
+        other.step();
+    }
+    EXPECT_EQ(other.state_hash(), later);
+    mixed.world.restore(bytes);
+    mixed.run(40);
+    EXPECT_EQ(mixed.world.state_hash(), later);
+}
+
+TEST(World, damaged_snapshots_are_refused_and_change_nothing) {
+    Mixed mixed;
+    mixed.run(5);
+    const auto bytes = mixed.world.snapshot();
+    const auto hash = mixed.world.state_hash();
+    Random random(1);
+    for (int k = 0; k < 200; ++k) {
+        auto bad = bytes;
+        if (k % 2)
+            bad.resize(random.next() % bad.size());
+        else
+            bad[random.next() % bad.size()] ^= std::byte{4};
+        Status status;
+        mixed.world.restore(bad, &status);
+        EXPECT_EQ(status.code, ErrorCode::bad_snapshot);
+        EXPECT_FALSE(status.message.empty());
+    }
+    EXPECT_EQ(mixed.world.state_hash(), hash);
+    EXPECT_THROW(mixed.world.restore({}), Error);
+}
+
+TEST(World, bodies_come_and_go_while_it_runs) {
+    World world;
+    world.add_collider(Collider::ground());
+    Body a = world.add_body(ball(), {}, {.position = {0, 1, 0}});
+    Body b = world.add_body(shapes::cube(1, 5), {}, {.position = {3, 1, 0}});
+    Body c = world.add_body(ball(), {}, {.name = "c", .position = {6, 1, 0}});
+    for (int k = 0; k < 20; ++k) world.step();
+    const Vec3 before = c.position(7);
+    world.remove_body(b.id());
+    EXPECT_FALSE(b.alive());
+    EXPECT_TRUE(c.alive());
+    EXPECT_EQ(c.position(7), before);
+    EXPECT_EQ(c.name(), "c");
+    Status status;
+    b.set_force({1, 0, 0}, &status);
+    EXPECT_EQ(status.code, ErrorCode::bad_argument);
+    EXPECT_THROW((void)b.volume(), Error);
+    world.add_body(ball());
+    for (int k = 0; k < 20; ++k) world.step();
+    EXPECT_TRUE(world.finite());
+    EXPECT_EQ(world.bodies().size(), 3u);
+    (void)a;
+}
+
+TEST(World, published_positions_are_those_of_the_mesh_in_its_order) {
+    const Mesh duck = shapes::rubber_duck(1, 300);
+    World world;
+    Body body = world.add_body(duck, {}, {.position = {1, 2, 3}});
+    for (std::size_t i = 0; i < duck.vertices.size(); ++i) {
+        EXPECT_LT(norm(body.position(i) - duck.vertices[i] - Vec3{1, 2, 3}), 1e-12);
+        EXPECT_LT(norm(to_double(body.positions()[i]) - body.position(i)), 1e-6);
+        EXPECT_NEAR(norm(to_double(body.normals()[i])), 1, 1e-6);
+    }
+}
+
+TEST(World, display_mesh_follows) {
+    const Mesh fine = shapes::gummy_bear(1, 3000), coarse = simplify(fine, 400);
+    World world;
+    world.add_collider(Collider::ground());
+    Body body = world.add_body(coarse, {}, {.position = {0, 0.3, 0}, .display = &fine});
+    ASSERT_EQ(body.display_positions().size(), fine.vertices.size());
+    for (std::size_t i = 0; i < fine.vertices.size(); ++i)
+        EXPECT_LT(norm(to_double(body.display_positions()[i]) - fine.vertices[i] - Vec3{0, 0.3, 0}), 1e-6);
+    for (int k = 0; k < 60; ++k) world.step();
+    Bounds shown;
+    for (const Vec3f& p : body.display_positions()) shown.add(to_double(p));
+    EXPECT_LT(norm(shown.centre() - body.bounds().centre()), 0.03);
+}
+
+TEST(World, contact_events_begin_and_end_once) {
+    World world;
+    const ColliderId ground = world.add_collider(Collider::ground());
+    Material m = Material::named("rubber");
+    Body body = world.add_body(ball(), m, {.position = {0, 1.0, 0}});
+    int began = 0, ended = 0;
+    for (int k = 0; k < 110; ++k) {
+        world.step();
+        for (const ContactEvent& e : world.events()) {
+            EXPECT_EQ(e.body, body.id());
+            EXPECT_EQ(e.collider, ground);
+            EXPECT_NEAR(e.point.y, 0, 1e-6);
+            EXPECT_NEAR(e.normal.y, 1, 1e-12);
+            ++(e.kind == ContactEvent::Kind::began ? began : ended);
+        }
+    }
+    EXPECT_EQ(began, 1);
+    EXPECT_EQ(ended, 1);
+    for (int k = 0; k < 1500; ++k) world.step();
+    int flicker = 0;
+    for (int k = 0; k < 200; ++k) {
+        world.step();
+        flicker += static_cast<int>(world.events().size());
+    }
+    EXPECT_EQ(flicker, 0);
+}
+
+TEST(World, forces_and_impulses_move_the_centre_as_newton_says) {
+    World world({.gravity = {}, .formulation = {}});
+    Body body = world.add_body(ball());
+    const double m = body.mass();
+    const Vec3 start = body.centre_of_mass();
+    body.apply_impulse({2 * m, 0, 0});
+    body.apply_impulse(3, {0, 0.5 * m, 0});
+    EXPECT_NEAR(body.momentum().x / m, 2, 1e-12);
+    EXPECT_NEAR(body.momentum().y / m, 0.5, 1e-12);
+    body.set_force({0, 0, 4 * m});
+    for (int k = 0; k < 100; ++k) world.step();
+    EXPECT_NEAR((body.centre_of_mass() - start).x, 1, 1e-9);
+    EXPECT_NEAR((body.centre_of_mass() - start).y, 0.25, 1e-9);
+    EXPECT_NEAR(body.momentum().z / m, 2, 1e-9);
+    body.set_force({});
+    body.set_gravity_factor(0);
+    world.set_gravity({0, -10, 0});
+    const double before = body.momentum().y;
+    world.step();
+    EXPECT_NEAR(body.momentum().y, before, 1e-9);
+}
+
+TEST(World, mass_is_density_times_volume) {
+    World world;
+    Material m;
+    m.density = 250;
+    Body body = world.add_body(shapes::cube(2, 6), m);
+    EXPECT_NEAR(body.mass(), 2000, 1e-9);
+    m.density = 500;
+    body.set_material(m);
+    EXPECT_NEAR(body.mass(), 4000, 1e-9);
+}
+
+TEST(World, teleport_moves_rigidly_and_keeps_the_deformation) {
+    World world;
+    world.add_collider(Collider::ground());
+    Body body = world.add_body(ball(), Material::named("jelly"), {.position = {0, 0.6, 0}});
+    for (int k = 0; k < 60; ++k) world.step();
+    const double shape = body.shape_error(), volume = body.volume();
+    body.teleport({100, 5, 0}, Quat::about({1, 0, 0}, 1.5));
+    EXPECT_NEAR(body.centre_of_mass().x, 100, 1e-9);
+    EXPECT_NEAR(body.shape_error(), shape, 1e-9);
+    EXPECT_NEAR(body.volume(), volume, 1e-9);
+    EXPECT_EQ(body.max_speed(), 0);
+}
+
+TEST(World, materials_change_while_running) {
+    World world;
+    world.add_collider(Collider::ground());
+    Body body = world.add_body(ball(), Material::named("rubber"), {.position = {0, 0.5, 0}});
+    for (int k = 0; k < 400; ++k) world.step();
+    const double firm = body.bounds().extent().y;
+    body.set_material(Material::named("jelly"));
+    for (int k = 0; k < 400; ++k) world.step();
+    EXPECT_LT(body.bounds().extent().y, firm - 0.02);
+    EXPECT_NEAR(body.volume() / body.rest_volume(), 1, 1e-12);
+    Material bad;
+    bad.alpha = 3;
+    Status status;
+    body.set_material(bad, &status);
+    EXPECT_EQ(status.code, ErrorCode::bad_argument);
+    EXPECT_NE(status.message.find("alpha"), std::string::npos);
+    EXPECT_EQ(body.material().alpha, Material::named("jelly").alpha);
+}
+
+TEST(Handles, pinned_vertices_are_where_the_path_says) {
+    World world;
+    const Mesh bar = shapes::bar({2, 0.4, 0.4}, 15);
+    Body body = world.add_body(bar, {}, {.position = {0, 1, 0}});
+    std::vector<std::uint32_t> end;
+    for (std::uint32_t i = 0; i < bar.vertices.size(); ++i)
+        if (bar.vertices[i].x < -0.99) end.push_back(i);
+    const Vec3 start = body.position(end[0]);
+    const HandleId pin = body.pin(end, {{{0, {}}, {1, {{0, 1, 0}, {}}}}, false, false});
+    for (int k = 0; k < 100; ++k) world.step();
+    EXPECT_LT(norm(body.position(end[0]) - (start + Vec3{0, 0.5, 0})), 1e-12);
+    EXPECT_GT(body.centre_of_mass().y, 0.9);
+    body.release(pin);
+    for (int k = 0; k < 200; ++k) world.step();
+    EXPECT_LT(body.centre_of_mass().y, -1);
+    EXPECT_NEAR(body.volume() / body.rest_volume(), 1, 1e-11);
+}
+
+TEST(Handles, a_dragged_body_arrives_at_its_target_and_hangs_there) {
+    World world;
+    Body body = world.add_body(ball(), {}, {.position = {0, 0, 0}});
+    body.drag(body.vertices_near({0, 0.5, 0}, 0.15), {1, 2, 0});
+    for (int k = 0; k < 1000; ++k) world.step();
+    EXPECT_NEAR(body.centre_of_mass().x, 1, 0.02);
+    EXPECT_NEAR(body.bounds().upper.y, 2, 0.3);
+    EXPECT_LT(body.max_speed(), 0.05);
+}
+
+TEST(Handles, a_followed_target_carries_the_strong_vertices_and_lets_the_others_jiggle) {
+    const Mesh duck = shapes::rubber_duck(1, 300);
+    World world({.gravity = {}, .formulation = {}});
+    Body body = world.add_body(duck, Material::named("jelly"));
+    std::vector<Vec3> rest, target;
+    std::vector<double> strength;
+    for (std::size_t i = 0; i < duck.vertices.size(); ++i) {
+        rest.push_back(body.position(i));
+        strength.push_back(rest[i].y < 0.3 ? 1.0 : rest[i].y < 0.4 ? 0.3 : 0.0);
+    }
+    const HandleId follow = body.follow(rest, strength);
+    double lag = 0;
+    for (int k = 1; k <= 200; ++k) {
+        target = rest;
+        for (Vec3& p : target) p.x += 0.3 * std::sin(0.05 * k);
+        body.move_handle(follow, target);
+        world.step();
+        for (std::size_t i = 0; i < rest.size(); ++i) {
+            if (strength[i] == 1) EXPECT_LT(norm(body.position(i) - target[i]), 1e-12);
+            if (strength[i] == 0) lag = std::max(lag, norm(body.position(i) - target[i]));
+        }
+    }
+    EXPECT_GT(lag, 0.02);
+    EXPECT_LT(lag, 0.6);
+    Status status;
+    body.follow(rest, std::vector<double>(3, 1.0), &status);
+    EXPECT_EQ(status.code, ErrorCode::bad_argument);
+}
+
+TEST(Errors, nonsense_is_refused_with_a_sentence) {
+    World world;
+    Status status;
+    world.step(0, &status);
+    EXPECT_EQ(status.code, ErrorCode::bad_argument);
+    world.step(NAN, &status);
+    EXPECT_EQ(status.code, ErrorCode::bad_argument);
+    world.step(1, &status);
+    EXPECT_EQ(status.code, ErrorCode::bad_argument);
+    EXPECT_THROW(world.step(-1), Error);
+    world.add_body(Mesh{}, {}, {}, &status);
+    EXPECT_FALSE(status.ok());
+    Mesh open = ball();
+    open.triangles.pop_back();
+    world.add_body(open, {}, {}, &status);
+    EXPECT_EQ(status.code, ErrorCode::bad_mesh);
+    world.add_body(ball(), {}, {.scale = -1}, &status);
+    EXPECT_EQ(status.code, ErrorCode::bad_argument);
+    world.add_collider(Collider::sphere({}, 0), &status);
+    EXPECT_EQ(status.code, ErrorCode::bad_argument);
+    Material::named("cheese", &status);
+    EXPECT_EQ(status.code, ErrorCode::bad_argument);
+    EXPECT_EQ(world.bodies().size(), 0u);
+    Body body = world.add_body(ball());
+    EXPECT_THROW(body.set_force(100000, {}), Error);
+    EXPECT_THROW(body.set_positions(std::vector<Vec3>(3)), Error);
+    EXPECT_THROW(body.pin({}), Error);
+}
+
+TEST(Friction, holds_below_the_angle_and_slides_above_it) {
+    const double angle = 0.4;  // tan 0.4 = 0.42
+    const Vec3 down{std::cos(angle), -std::sin(angle), 0};
+    for (const double mu : {0.6, 0.25}) {
+        World world;
+        world.add_collider(Collider::plane({}, {std::sin(angle), std::cos(angle), 0}));
+        Material m = Material::named("rubber");
+        m.friction = mu;
+        const Quat tilt = Quat::about({0, 0, 1}, -angle);
+        Body body = world.add_body(shapes::bar({1, 0.3, 1}, 9), m,
+                                   {.position = 0.151 * Vec3{std::sin(angle), std::cos(angle), 0}, .rotation = tilt});
+        for (int k = 0; k < 200; ++k) world.step();
+        const double v0 = dot(body.momentum(), down) / body.mass(), x0 = dot(body.centre_of_mass(), down);
+        for (int k = 0; k < 200; ++k) world.step();
+        const double v1 = dot(body.momentum(), down) / body.mass();
+        if (mu > std::tan(angle)) {
+            EXPECT_LT(dot(body.centre_of_mass(), down) - x0, 0.005);
+        } else {
+            const double expected = 9.81 * (std::sin(angle) - mu * std::cos(angle));
+            EXPECT_NEAR(v1 - v0, expected, 0.05 * expected);
+        }
+    }
+}
+
+TEST(Formulation, every_switch_of_the_paper_runs_and_keeps_the_volume_as_well_as_it_can) {
+    World paper({.gravity = {0, -9.81, 0}, .formulation = Formulation::paper()});
+    paper.add_collider(Collider::ground());
+    Material m;
+    m.omega = 3;
+    m.stiffness = 0.9;
+    m.damping = 0.05;
+    Body body = paper.add_body(ball(), m, {.position = {0, 0.8, 0}});
+    double worst = 0;
+    for (int k = 0; k < 200; ++k) {
+        paper.step();
+        worst = std::max(worst, std::abs(body.volume() / body.rest_volume() - 1));
+    }
+    EXPECT_TRUE(paper.finite());
+    EXPECT_GT(worst, 1e-9);
+    EXPECT_LT(worst, 0.02);
+}
+
+}  // namespace
+}  // namespace turgor
