@@ -126,7 +126,7 @@ void LiveScene::add_body(const SceneBody& body, const Mesh& simulated, const Mes
     BodyOptions with_shown = options;
     with_shown.display = shown;
     Body added = world_->add_body(simulated, body.material, with_shown);
-    if (body.start != Start::rest)
+    if (body.start != BodyStart::rest)
         added.set_positions(start_positions(body.start, positions_of(added), added.normals(), added.size(), added.id()));
     bodies_.push_back({added, added.name(), body.group, options.volume});
 }

@@ -45,7 +45,7 @@ private:
         std::size_t check, body;
         double value = 0;
         double start = 0;  ///< what the value is relative to
-        Vec3 centre, velocity;
+        Vec3 centre{}, velocity{};
         enum class Phase { waiting, falling, rising, done } phase = Phase::waiting;
         double height = 0, lowest = 0;
     };

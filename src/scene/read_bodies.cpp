@@ -16,9 +16,9 @@ constexpr std::size_t most_bodies = 100000;
 constexpr std::array<std::string_view, 8> start_names{"rest",     "flat",   "point",      "random_box",
                                                       "mirrored", "shrunk", "inside_out", "one_point"};
 
-Start start_named(const std::string& name) {
+BodyStart start_named(const std::string& name) {
     for (std::size_t i = 0; i < start_names.size(); ++i)
-        if (start_names[i] == name) return static_cast<Start>(i);
+        if (start_names[i] == name) return static_cast<BodyStart>(i);
     fail(ErrorCode::failed, "the schema of scenes knows a start '{}' that the reader does not", name);
 }
 

@@ -62,7 +62,7 @@ struct GivenShape {
 using Shape = std::variant<SphereShape, IcosphereShape, TorusShape, CubeShape, BarShape, CapsuleShape, CharacterShape,
                            FileShape, PackageShape, GivenShape>;
 
-enum class Start { rest, flat, point, random_box, mirrored, shrunk, inside_out, one_point };
+enum class BodyStart { rest, flat, point, random_box, mirrored, shrunk, inside_out, one_point };
 
 /// One body, copies already told apart.
 struct SceneBody {
@@ -74,7 +74,7 @@ struct SceneBody {
     std::optional<double> size;  ///< [m]
     Material material = Material::named("gummy");
     std::optional<double> clearance;  ///< [m]
-    Start start = Start::rest;
+    BodyStart start = BodyStart::rest;
     BodyOptions options;
 };
 

@@ -4,7 +4,7 @@
 
 namespace turgor {
 
-std::vector<Vec3> start_positions(Start start, std::span<const Vec3> rest, std::span<const Vec3f> normals, double size,
+std::vector<Vec3> start_positions(BodyStart start, std::span<const Vec3> rest, std::span<const Vec3f> normals, double size,
                                   std::uint64_t seed) {
     Bounds box;
     for (const Vec3& p : rest) box.add(p);
@@ -15,14 +15,14 @@ std::vector<Vec3> start_positions(Start start, std::span<const Vec3> rest, std::
     for (std::size_t i = 0; i < x.size(); ++i) {
         const Vec3 r = rest[i] - centre;
         switch (start) {
-            case Start::rest: break;
-            case Start::flat: x[i].y = centre.y; break;
-            case Start::point: x[i] = centre + random.in_box({-noise, -noise, -noise}, {noise, noise, noise}); break;
-            case Start::random_box: x[i] = random.in_box(box.lower, box.upper); break;
-            case Start::mirrored: x[i].x = centre.x - r.x; break;
-            case Start::shrunk: x[i] = centre + 0.1 * r; break;
-            case Start::inside_out: x[i] = rest[i] - size * to_double(normals[i]); break;
-            case Start::one_point: x[i] = centre; break;
+            case BodyStart::rest: break;
+            case BodyStart::flat: x[i].y = centre.y; break;
+            case BodyStart::point: x[i] = centre + random.in_box({-noise, -noise, -noise}, {noise, noise, noise}); break;
+            case BodyStart::random_box: x[i] = random.in_box(box.lower, box.upper); break;
+            case BodyStart::mirrored: x[i].x = centre.x - r.x; break;
+            case BodyStart::shrunk: x[i] = centre + 0.1 * r; break;
+            case BodyStart::inside_out: x[i] = rest[i] - size * to_double(normals[i]); break;
+            case BodyStart::one_point: x[i] = centre; break;
         }
     }
     return x;

@@ -106,7 +106,7 @@ TEST(ReadObj, RefusesBadIndicesWithTheirLine) {
 
 TEST(ReadObj, ShowsNoRawBytesInItsSentences) {
     const std::string sentence =
-        refusal_of_bytes("bad.obj", std::string("v 1 \x01\x02\x7f\0\xff 3\n", 14));
+        refusal_of_bytes("bad.obj", std::string("v 1 \x01\x02\x7f\0\xff 3\n", 12));
     for (const char c : sentence) EXPECT_TRUE(c >= 0x20 && c < 0x7f) << sentence;
 }
 
