@@ -41,16 +41,16 @@ struct Formulation {
 
 struct WorldSettings {
     Vec3 gravity{0, -9.81, 0};  ///< [m/s²]
-    Formulation formulation;
+    Formulation formulation{};
 };
 
 struct BodyOptions {
-    std::string name;             ///< for output; made unique
-    Vec3 position;                ///< added to the mesh's own coordinates [m]
-    Quat rotation;                ///< about the mesh's origin
+    std::string name{};             ///< for output; made unique
+    Vec3 position{};                ///< added to the mesh's own coordinates [m]
+    Quat rotation{};                ///< about the mesh's origin
     double scale = 1;             ///< about the mesh's origin, > 0
-    Vec3 velocity;                ///< [m/s]
-    Vec3 angular_velocity;        ///< about the centre of mass [rad/s]
+    Vec3 velocity{};                ///< [m/s]
+    Vec3 angular_velocity{};        ///< about the centre of mass [rad/s]
     VolumeMode volume = VolumeMode::local;
     double gravity_factor = 1;    ///< 0 floats, −1 rises
     const Mesh* display = nullptr;  ///< a finer mesh in the same coordinates that is shown instead

@@ -46,6 +46,10 @@ double deepest(std::span<const MovingCollider> colliders, std::span<const Vec3> 
 /// more than `least`.
 bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::span<Vec3> x, double least);
 
+/// The friction of what presses particles on a collider besides the pushes of push_out: `pressed` [m] for each particle.
+void rub(std::span<const Contact> contacts, std::span<const double> pressed, std::span<const Vec3> x_start,
+         std::span<Vec3> x);
+
 /// How firmly contacts hold particles against the volume correction: 1 where they touch, fading to 0 at `fade` [m].
 void mark_supports(std::span<const Contact> contacts, std::span<const Vec3> x, double fade, std::span<Support> supports);
 

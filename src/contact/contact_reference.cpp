@@ -80,6 +80,12 @@ bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::s
     return any;
 }
 
+void rub(std::span<const Contact> contacts, std::span<const double> pressed, std::span<const Vec3> x_start,
+         std::span<Vec3> x) {
+    for (const Contact& c : contacts)
+        apply_friction(c, std::max(0.0, pressed[c.particle]), x_start[c.particle], x[c.particle]);
+}
+
 void mark_supports(std::span<const Contact> contacts, std::span<const Vec3> x, double fade,
                    std::span<Support> supports) {
     for (const Contact& c : contacts) {
@@ -97,7 +103,13 @@ void stop_closing(std::span<const Contact> contacts, double h, double least_boun
         const double closing = dot(v[c.particle], c.normal) - surface;
         const double before = c.approach - surface;
         const double wanted = before < -least_bounce ? -c.restitution * before : 0;
-        if (closing < wanted) v[c.particle] += (wanted - closing) * c.normal;
+        if (closing >= wanted) continue;
+        Vec3& velocity = v[c.particle];
+        velocity += (wanted - closing) * c.normal;
+        const Vec3 relative = velocity - c.surface_motion / h;
+        const Vec3 sliding = relative - dot(relative, c.normal) * c.normal;
+        const double speed = norm(sliding);
+        if (speed > 0) velocity -= std::min(1.0, c.friction * (wanted - closing) / speed) * sliding;
     }
 }
 

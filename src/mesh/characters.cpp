@@ -78,14 +78,16 @@ FieldSample bear_field(Vec3 p, double edge) {
 
 /// The bath toy. Lengths in about heights of the duck.
 FieldSample duck_field(Vec3 p, double edge) {
-    const auto pitched = [](double angle) { return Quat::about({1, 0, 0}, angle); };
+    static const Quat wing = Quat::about({1, 0, 0}, 0.35);
+    static const Quat upper_beak = Quat::about({1, 0, 0}, -0.2);
+    static const Quat lower_beak = Quat::about({1, 0, 0}, 0.1);
     Sculpture duck(p, edge);
     duck.add(Ellipsoid{{0, 0.3, -0.06}, {0.36, 0.31, 0.47}}, 0.05);
     duck.add(RoundCone{{0, 0.4, -0.38}, {0, 0.6, -0.62}, 0.16, 0.05}, 0.1);
-    duck.add_pair(Ellipsoid{{0.325, 0.36, -0.13}, {0.075, 0.15, 0.27}, pitched(0.35)}, 0.035);
+    duck.add_pair(Ellipsoid{{0.325, 0.36, -0.13}, {0.075, 0.15, 0.27}, wing}, 0.035);
     duck.add(Ellipsoid{{0, 0.745, 0.17}, {0.245, 0.245, 0.245}}, 0.09);
-    duck.add(Ellipsoid{{0, 0.72, 0.42}, {0.13, 0.055, 0.15}, pitched(-0.2)}, 0.035);
-    duck.add(Ellipsoid{{0, 0.66, 0.395}, {0.11, 0.05, 0.11}, pitched(0.1)}, 0.04);
+    duck.add(Ellipsoid{{0, 0.72, 0.42}, {0.13, 0.055, 0.15}, upper_beak}, 0.035);
+    duck.add(Ellipsoid{{0, 0.66, 0.395}, {0.11, 0.05, 0.11}, lower_beak}, 0.04);
     if (duck.shows(0.032))
         duck.add_pair(Ellipsoid{{0.115, 0.83, 0.355}, {0.04, 0.045, 0.037}}, 0.02);
     return smooth_intersection(duck.sample(), HalfSpace{{0, 0.03, 0}, {0, -1, 0}}(p), 0.06);

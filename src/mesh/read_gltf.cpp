@@ -137,9 +137,17 @@ private:
         const auto path = resolve_uri(file_.path, uri);
         for (const auto& known : external_)
             if (known.path == path) return known.bytes();
-        external_.push_back(read_source_file(path));
+        external_.push_back(read_external(path));
         bytes_held_ += external_.back().size;
         return external_.back().bytes();
+    }
+
+    SourceFile read_external(const std::filesystem::path& path) const {
+        try {
+            return read_source_file(path);
+        } catch (const Error& e) {
+            fail(e.code(), "{}: its buffer {}", file_.name, e.what());
+        }
     }
 
     std::string_view embedded_bytes(std::string_view uri) {

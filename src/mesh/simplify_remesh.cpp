@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -42,22 +43,23 @@ public:
 private:
     void update_target_length() { length_ = equilateral_edge(surface_.total_area(), vertices_); }
 
+    Vec3 edge_middle(Index h) const {
+        return 0.5 *
+               (surface_.position(surface_.origin(h)) + surface_.position(surface_.target(h)));
+    }
+
+    /// The point of the ideal surface next to the edge's middle, if it is near.
     Vec3 edge_point(Index h) const {
-        const Vec3 middle =
-            0.5 * (surface_.position(surface_.origin(h)) + surface_.position(surface_.target(h)));
+        const Vec3 middle = edge_middle(h);
         const Vec3 normal =
             normalized(surface_.area_vector(h) + surface_.area_vector(surface_.twin(h)));
         const Vec3 projected = project_(middle, normal);
-        const double reach = 0.35 * surface_.edge_length(h);
-        const Vec3 step = projected - middle;
-        return norm(step) <= reach ? projected : middle;
+        return norm(projected - middle) <= 0.35 * surface_.edge_length(h) ? projected : middle;
     }
 
     void split_edge(Index h) {
         const Vec3 p = edge_point(h);
-        const Vec3 middle =
-            0.5 * (surface_.position(surface_.origin(h)) + surface_.position(surface_.target(h)));
-        const Index v = surface_.split(h, middle);
+        const Index v = surface_.split(h, edge_middle(h));
         if (surface_.move_keeps_shape(v, p, normalized(surface_.vertex_vector(v))))
             surface_.set_position(v, p);
     }
@@ -129,25 +131,38 @@ private:
         return edges;
     }
 
-    /// Collapses the shortest edges, or splits the longest, until the count is exact.
+    /// Collapses the shortest edges, at most `wanted`. Returns how many.
+    std::size_t collapse_shortest(std::size_t wanted) {
+        std::size_t done = 0;
+        for (const auto& [length, h] : edges_by_length()) {
+            if (done == wanted) break;
+            // an edge that grew meanwhile is not among the shortest any more
+            if (surface_.alive(h) && surface_.edge_length(h) <= length * 1.01)
+                done += try_collapse(h, std::numeric_limits<double>::infinity());
+        }
+        return done;
+    }
+
+    std::size_t split_longest(std::size_t wanted) {
+        std::vector<Candidate> edges = edges_by_length();
+        std::size_t done = 0;
+        for (auto edge = edges.rbegin(); edge != edges.rend() && done < wanted; ++edge) {
+            if (surface_.edge_length(edge->edge) < edge->length * 0.99) continue;
+            split_edge(edge->edge);
+            ++done;
+        }
+        return done;
+    }
+
+    /// Makes the count exact, a third of the way at a time, since the lengths change around each
+    /// edge that comes or goes. Gives up where hardly any edge can.
     void reach_count() {
-        bool progress = true;
-        while (progress && surface_.vertex_count() != vertices_) {
-            const std::size_t before = surface_.vertex_count();
-            std::vector<Candidate> edges = edges_by_length();
-            const bool too_many = before > vertices_;
-            if (!too_many) std::reverse(edges.begin(), edges.end());
-            // a third at a time: the lengths change around each edge that goes
-            std::size_t budget = std::max<std::size_t>(
-                1, ((too_many ? before - vertices_ : vertices_ - before) + 2) / 3);
-            for (const auto& [length, h] : edges) {
-                if (budget == 0) break;
-                if (too_many && surface_.alive(h) && surface_.edge_length(h) <= length * 1.01)
-                    budget -= try_collapse(h, 1e300);
-                else if (!too_many && surface_.edge_length(h) >= length * 0.99)
-                    split_edge(h), --budget;
-            }
-            progress = surface_.vertex_count() != before;
+        while (surface_.vertex_count() != vertices_) {
+            const std::size_t count = surface_.vertex_count();
+            const bool too_many = count > vertices_;
+            const std::size_t wanted = ((too_many ? count - vertices_ : vertices_ - count) + 2) / 3;
+            const std::size_t done = too_many ? collapse_shortest(wanted) : split_longest(wanted);
+            if (done < wanted && done <= count / 1000) break;
         }
     }
 
@@ -164,7 +179,7 @@ private:
                dot(new1, new2) > smooth_cosine * norm(new1) * norm(new2);
     }
 
-    /// min quality of the two triangles after and before a flip
+    /// How much better the worse of the two triangles becomes by a flip.
     double quality_gain(Index h) const {
         const Vec3 a = surface_.position(surface_.origin(h)),
                    b = surface_.position(surface_.target(h));

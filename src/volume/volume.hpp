@@ -61,8 +61,11 @@ struct VolumeProblem {
 
 /// Stage 4: moves `x` so that the volume is the rest volume. `x_start` is where the step began: with velocities taken
 /// from (x − x_start)/h, a correction without momentum about it keeps the angular momentum exactly.
+/// Where supports took a push, `pressed` (empty, or one for each particle) grows by it, as a distance [m]: the share of the
+/// contact force that no contact sees, but friction must.
 /// Returns how much the volume was off before, relative.
-double correct_positions(const VolumeProblem& problem, std::span<const Vec3> x_start, std::span<Vec3> x);
+double correct_positions(const VolumeProblem& problem, std::span<const Vec3> x_start, std::span<Vec3> x,
+                         std::span<double> pressed = {});
 
 /// Stage 5: makes the velocity field divergence-free, Σ vᵢ·n̄ᵢ = 0.
 void correct_velocities(const VolumeProblem& problem, std::span<const Vec3> x, std::span<Vec3> v);

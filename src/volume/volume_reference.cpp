@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "base/rigid_system.hpp"
@@ -45,32 +46,30 @@ void spread_if_hard(const VolumeProblem& problem, std::span<const Vec3> normals,
     }
 }
 
-/// The momentum that supports give to the correction per unit λ: where the body presses on a collider with the mean
-/// pressure, the collider presses back along its normal; a pin takes the push whole.
-void add_support(const VolumeProblem& problem, std::span<const Vec3> normals, std::span<const Vec3> arm,
-                 std::span<const double> w, Vec3& linear, Vec3& angular) {
+/// The push on each supported particle per unit λ: where the body presses on a collider with the mean pressure, the
+/// collider presses back along its normal; a pin takes the push whole.
+std::vector<Vec3> support_pushes(const VolumeProblem& problem, std::span<const Vec3> normals, std::span<const double> w) {
+    std::vector<Vec3> pushes(problem.supports.size());
     double free = 0, sum = 0;
-    for (std::size_t i = 0; i < w.size(); ++i) {
-        const double share = 1 - problem.supports[i].hold;
-        free += share;
+    for (std::size_t i = 0; i < pushes.size(); ++i) {
+        free += 1 - problem.supports[i].hold;
         sum += w[i];
     }
-    if (!(free > 0)) return;
-    const double mean = sum / free;
-    for (std::size_t i = 0; i < w.size(); ++i) {
+    if (!(free > 0)) return pushes;
+    for (std::size_t i = 0; i < pushes.size(); ++i) {
         const Support& s = problem.supports[i];
-        if (s.hold == 0) continue;
         const bool pin = s.normal == Vec3{};
         const Vec3 push = pin ? -1.0 * normals[i] : std::max(0.0, -dot(s.normal, normals[i])) * s.normal;
-        linear += mean * s.hold * push;
-        angular += cross(arm[i], mean * s.hold * push);
+        pushes[i] = sum / free * s.hold * push;
     }
+    return pushes;
 }
 
 /// Dᵢ = wᵢ (n̄ᵢ/mᵢ − a − b × rᵢ): of all corrections with a given effect on the volume and with no momentum of their own
 /// but that of the supports, the one with the least Σ m|d|²/w (G2).
 std::vector<Vec3> correction_direction(const VolumeProblem& problem, std::span<const Vec3> normals,
-                                       std::span<const Vec3> arm, std::span<const double> w, bool with_support) {
+                                       std::span<const Vec3> arm, std::span<const double> w,
+                                       std::span<const Vec3> pushes) {
     const std::size_t n = w.size();
     std::vector<Vec3> d(n);
     if (!problem.momentum_free) {
@@ -80,15 +79,10 @@ std::vector<Vec3> correction_direction(const VolumeProblem& problem, std::span<c
     RigidSystem system;
     Vec3 linear, angular;
     for (std::size_t i = 0; i < n; ++i) {
+        const Vec3 unbalanced = w[i] * normals[i] - (pushes.empty() ? Vec3{} : pushes[i]);
         system.add(problem.mass[i] * w[i], arm[i]);
-        linear += w[i] * normals[i];
-        angular += cross(arm[i], w[i] * normals[i]);
-    }
-    if (with_support && !problem.supports.empty()) {
-        Vec3 p, l;
-        add_support(problem, normals, arm, w, p, l);
-        linear -= p;
-        angular -= l;
+        linear += unbalanced;
+        angular += cross(arm[i], unbalanced);
     }
     const RigidField field = system.solve(linear, angular);
     for (std::size_t i = 0; i < n; ++i) d[i] = w[i] * (normals[i] / problem.mass[i] - field.at(arm[i]));
@@ -101,21 +95,21 @@ double largest_norm(std::span<const Vec3> d) {
     return largest;
 }
 
-/// Moves x along d until the volume is right; says whether that was possible without a leap.
-bool move_along(const VolumeProblem& problem, std::span<const Vec3> d, std::span<Vec3> x) {
+/// Moves x along d until the volume is right and returns λ; nothing where that is not possible without a leap.
+std::optional<double> move_along(const VolumeProblem& problem, std::span<const Vec3> d, std::span<Vec3> x) {
     const VolumeCubic cubic = volume_cubic(x, d, problem.asset.triangles);
     double t = 0;
     if (problem.exact) {
         const Root root = root_nearest_zero(cubic, problem.rest_volume);
-        if (!root.found) return false;
+        if (!root.found) return std::nullopt;
         t = root.value;
     } else {
-        if (cubic.c[1] == 0) return false;
+        if (cubic.c[1] == 0) return std::nullopt;
         t = (problem.rest_volume - cubic.c[0]) / cubic.c[1];
     }
-    if (!(std::abs(t) * largest_norm(d) <= 0.25 * problem.asset.size)) return false;
+    if (!(std::abs(t) * largest_norm(d) <= 0.25 * problem.asset.size)) return std::nullopt;
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += t * d[i];
-    return true;
+    return t;
 }
 
 /// What always works for a body that has a volume: scaling about its centre.
@@ -221,7 +215,8 @@ void local_weights(const BodyAsset& asset, std::span<const Vec3> x, std::span<co
     }
 }
 
-double correct_positions(const VolumeProblem& problem, std::span<const Vec3> x_start, std::span<Vec3> x) {
+double correct_positions(const VolumeProblem& problem, std::span<const Vec3> x_start, std::span<Vec3> x,
+                         std::span<double> pressed) {
     const std::size_t n = x.size();
     const double volume = enclosed_volume(x, problem.asset.triangles);
     const double off = problem.rest_volume - volume;
@@ -232,12 +227,16 @@ double correct_positions(const VolumeProblem& problem, std::span<const Vec3> x_s
 
     std::vector<double> w = free_weights(problem.weights, problem.supports);
     if (problem.momentum_free) spread_if_hard(problem, normals, off, w);
-    if (!move_along(problem, correction_direction(problem, normals, arm, w, true), x)) {
-        // Everything is held, or the body is nearly flat: push all alike, and at last just scale.
-        std::fill(w.begin(), w.end(), 1.0);
-        if (!move_along(problem, correction_direction(problem, normals, arm, w, false), x))
-            scale_to_volume(problem, volume, x);
+    const std::vector<Vec3> pushes = support_pushes(problem, normals, w);
+    const auto t = move_along(problem, correction_direction(problem, normals, arm, w, pushes), x);
+    if (t) {
+        for (std::size_t i = 0; i < pressed.size() && i < pushes.size(); ++i)
+            pressed[i] += *t * norm(pushes[i]) / problem.mass[i];
+        return -off / problem.rest_volume;
     }
+    // Everything is held, or the body is nearly flat: push all alike, and at last just scale.
+    std::fill(w.begin(), w.end(), 1.0);
+    if (!move_along(problem, correction_direction(problem, normals, arm, w, {}), x)) scale_to_volume(problem, volume, x);
     return -off / problem.rest_volume;
 }
 
@@ -248,7 +247,7 @@ void correct_velocities(const VolumeProblem& problem, std::span<const Vec3> x, s
     const Vec3 centre = weighted_centre(x, problem.mass);
     for (std::size_t i = 0; i < n; ++i) arm[i] = x[i] - centre;
     const std::vector<double> w = free_weights(problem.weights, problem.supports);
-    const std::vector<Vec3> d = correction_direction(problem, normals, arm, w, false);
+    const std::vector<Vec3> d = correction_direction(problem, normals, arm, w, {});
     double divergence = 0, effect = 0, scale = 0;
     for (std::size_t i = 0; i < n; ++i) {
         divergence += dot(v[i], normals[i]);

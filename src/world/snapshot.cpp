@@ -177,6 +177,7 @@ void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, con
     slice(p.x);
     slice(p.v);
     slice(p.rotation);
+    slice(p.pressed);
 }
 
 void check_handle(const Handle& h, std::size_t particles) {
@@ -235,6 +236,7 @@ void World::Impl::read_body(ByteReader& in, std::span<const std::shared_ptr<cons
     slice(particles.x);
     slice(particles.v);
     slice(particles.rotation);
+    slice(particles.pressed);
     publish(added);
 }
 

@@ -165,6 +165,9 @@ void collide(BodyView& view, const StepContext& context) {
     find_contacts(context.colliders, settings, view.x_start, view.x, view.v, view.body.contacts);
     std::erase_if(view.body.contacts, [&](const Contact& c) { return is_held(view.support[c.particle]); });
     push_out(view.body.contacts, view.x_start, view.x, 0);
+    // What the volume stage pressed on a collider in the last step rubs in this one.
+    rub(view.body.contacts, view.pressed, view.x_start, view.x);
+    std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
 }
 
 void keep_volume(BodyView& view, const StepContext& context) {
@@ -186,7 +189,7 @@ void keep_volume(BodyView& view, const StepContext& context) {
         const double fade = f.contact_fade ? 0.5 * asset.mean_edge : 0;
         for (int round = 0; round < rounds; ++round) {
             mark_supports(body.contacts, view.x, fade, view.support);
-            correct_positions(volume_problem(view, context, view.support), view.x_start, view.x);
+            correct_positions(volume_problem(view, context, view.support), view.x_start, view.x, view.pressed);
             if (round + 1 == rounds || !f.exact_volume) break;
             if (!push_out(body.contacts, view.x_start, view.x, 1e-4 * asset.mean_edge)) break;
         }

@@ -62,6 +62,7 @@ void Particles::resize(std::size_t n) {
     x.resize(n);
     v.resize(n);
     rotation.resize(n);
+    pressed.resize(n);
     mass.resize(n);
     x_start.resize(n);
     goal.resize(n);
@@ -75,7 +76,7 @@ void Particles::erase(std::size_t first, std::size_t count) {
         const auto begin = array.begin() + static_cast<std::ptrdiff_t>(first);
         array.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
     };
-    cut(x), cut(v), cut(rotation), cut(mass), cut(x_start), cut(goal), cut(change), cut(weight), cut(support);
+    cut(x), cut(v), cut(rotation), cut(pressed), cut(mass), cut(x_start), cut(goal), cut(change), cut(weight), cut(support);
 }
 
 Formulation Formulation::paper() {
@@ -112,7 +113,7 @@ BodyView World::Impl::view(BodyRecord& body) {
     Particles& p = particles;
     const auto part = [&](auto& array) { return std::span(array).subspan(body.first, body.count); };
     return {body,         part(p.x),      part(p.v),      part(p.x_start), part(p.goal), part(p.rotation),
-            part(p.mass), part(p.change), part(p.weight), part(p.support), {}};
+            part(p.mass), part(p.pressed), part(p.change), part(p.weight), part(p.support), {}};
 }
 
 Prepared World::Impl::prepare(std::shared_ptr<const BodySource> source, int omega) {
@@ -377,7 +378,7 @@ std::size_t World::bytes() const {
     std::size_t total = 0;
     for (const auto& body : impl_->bodies)
         if (assets.insert(&body->asset()).second) total += turgor::bytes(body->asset());
-    constexpr std::size_t per_particle = 4 * sizeof(Vec3) + sizeof(Quat) + 3 * sizeof(double) + sizeof(Support);
+    constexpr std::size_t per_particle = 4 * sizeof(Vec3) + sizeof(Quat) + 4 * sizeof(double) + sizeof(Support);
     constexpr std::size_t published = 2 * sizeof(Vec3f);
     return total + particles() * (per_particle + published);
 }

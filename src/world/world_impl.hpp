@@ -35,6 +35,7 @@ struct Prepared {
 struct Particles {
     std::vector<Vec3> x, v;       ///< state
     std::vector<Quat> rotation;   ///< state: the last fit of each region
+    std::vector<double> pressed;  ///< state: how hard the last volume correction pressed it on a collider [m]
     std::vector<double> mass;     ///< [kg]
     std::vector<Vec3> x_start;    ///< xₙ, where the (sub-)step began
     std::vector<Vec3> goal;       ///< of shape matching; blended velocities after it
@@ -100,7 +101,7 @@ struct BodyView {
     std::span<Vec3> x, v, x_start, goal;
     std::span<Quat> rotation;
     std::span<const double> mass;
-    std::span<double> change, weight;
+    std::span<double> pressed, change, weight;
     std::span<Support> support;
     Vec3 angular_drift;  ///< ΔL: what stage 2 did to the angular momentum, to be taken back in stage 5
 };

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <numbers>
+#include <random>
 
 #include "mesh/test_read_helpers.hpp"
 #include "mesh/triangulate.hpp"
@@ -93,6 +94,33 @@ TEST(Triangulate, KeepsTheAreaOfConcavePolygons) {
             EXPECT_NEAR(area_of(corners, triangles), norm(area_vector(corners, polygon)), 1e-9);
         }
     }
+}
+
+TEST(Triangulate, KeepsTheAreaOfRaggedPolygonsAndSpirals) {
+    std::mt19937 random(4);
+    std::uniform_real_distribution<double> radius(0.1, 1);
+    for (int n = 0; n < 200; ++n) {
+        std::vector<Vec3> corners;
+        const int count = 5 + n % 60;
+        for (int i = 0; i < count; ++i) {
+            const double angle = 2 * std::numbers::pi * i / count;
+            corners.push_back(radius(random) * Vec3{std::cos(angle), 0, -std::sin(angle)});
+        }
+        const auto polygon = count_up(corners.size());
+        std::vector<Triangle> triangles;
+        ASSERT_TRUE(triangulate(corners, polygon, triangles));
+        ASSERT_NEAR(area_of(corners, triangles), norm(area_vector(corners, polygon)), 1e-9) << n;
+    }
+    // Out along one arm of a spiral and back along the other.
+    std::vector<Vec3> spiral;
+    for (int i = 0; i <= 100; ++i)
+        spiral.push_back((1 + 0.1 * i) * Vec3{std::cos(0.2 * i), std::sin(0.2 * i), 0});
+    for (int i = 100; i >= 0; --i)
+        spiral.push_back((0.5 + 0.1 * i) * Vec3{std::cos(0.2 * i), std::sin(0.2 * i), 0});
+    const auto polygon = count_up(spiral.size());
+    std::vector<Triangle> triangles;
+    ASSERT_TRUE(triangulate(spiral, polygon, triangles));
+    EXPECT_NEAR(area_of(spiral, triangles), norm(area_vector(spiral, polygon)), 1e-9);
 }
 
 TEST(Triangulate, CutsAConcaveQuadAlongTheInnerDiagonal) {

