@@ -31,8 +31,8 @@ Verdict look_at(const std::string& file) {
     Verdict verdict{file, {}, {}, {}};
     MeshOptions options;
     options.find_self_intersections = true;
-    verdict.mesh = load_mesh(file, verdict.status, options, &verdict.report);
-    if (verdict.status.code == ErrorCode::out_of_memory && verdict.status.message.empty())
+    verdict.mesh = load_mesh(file, options, &verdict.report, &verdict.status);
+    if (verdict.status.code == ErrorCode::out_of_memory)
         verdict.status.message = file + ": there is not enough memory for this mesh";
     return verdict;
 }

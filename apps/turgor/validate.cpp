@@ -64,7 +64,7 @@ void integrator(Figures& out) {
 
 void momentum(Figures& out, bool quick) {
     out.section("A free body with random velocities, 1000 steps: drift of its momenta");
-    for (const Shape& shape : demo_shapes(400))
+    for (const Specimen& shape : demo_shapes(400))
         for (const VolumeMode mode : {VolumeMode::local, VolumeMode::global}) {
             const Drift d = momentum_drift(shape.mesh, mode, quick ? 100 : 1000);
             const std::string name = shape.name + (mode == VolumeMode::local ? ", local volume" : ", global volume");
@@ -75,7 +75,7 @@ void momentum(Figures& out, bool quick) {
 
 void rest(Figures& out, bool quick) {
     out.section("Lying on the ground for 10 s");
-    for (const Shape& shape : demo_shapes(quick ? 200 : 800))
+    for (const Specimen& shape : demo_shapes(quick ? 200 : 800))
         for (const auto material : Material::names()) {
             if (quick && material != "gummy") continue;
             const Rest r = lie_down(shape.mesh, Material::named(material), 10);
@@ -88,7 +88,7 @@ void rest(Figures& out, bool quick) {
 
 void time_step(Figures& out, bool quick) {
     out.section("Steps of 1, 2.5, 5, 10 and 16.7 ms: how far the results lie apart");
-    for (const Shape& shape : demo_shapes(400)) {
+    for (const Specimen& shape : demo_shapes(400)) {
         if (quick && shape.name != "sphere") continue;
         std::vector<double> f, sag, rebound;
         for (const double dt : {0.001, 0.0025, 0.005, 0.01, 1.0 / 60}) {
@@ -139,16 +139,17 @@ void stability(Figures& out, bool quick) {
 
 void recovery(Figures& out, bool quick, const std::filesystem::path& meshes) {
     out.section("Recovery: rms distance from the rest shape after 2 s, and when it fell below 1 %");
-    std::vector<Shape> shapes = demo_shapes(800);
+    std::vector<Specimen> shapes = demo_shapes(800);
     if (!meshes.empty())
         for (const auto& entry : std::filesystem::directory_iterator(meshes))
             if (entry.path().extension() == ".obj")
                 shapes.push_back({entry.path().stem().string(), of_size(load_mesh(entry.path()), 1)});
-    std::sort(shapes.begin() + 5, shapes.end(), [](const Shape& a, const Shape& b) { return a.name < b.name; });
-    for (const Shape& shape : shapes)
-        for (int k = 0; k < (quick ? 2 : 7); ++k) {
-            const Recovery r = recover_from(shape.mesh, Material::named("gummy"), static_cast<Start>(k));
-            out.at_most(fmt::format("{}, {}: {:.2f} s", shape.name, start_names[k], r.seconds), r.shape_error, 0.01);
+    std::sort(shapes.begin() + 5, shapes.end(), [](const Specimen& a, const Specimen& b) { return a.name < b.name; });
+    for (const Specimen& shape : shapes)
+        for (const auto& [start, name] : starts) {
+            if (quick && start != BodyStart::flat && start != BodyStart::mirrored) continue;
+            const Recovery r = recover_from(shape.mesh, Material::named("gummy"), start);
+            out.at_most(fmt::format("{}, {}: {:.2f} s", shape.name, name, r.seconds), r.shape_error, 0.01);
         }
     out.section("Hard but ordinary: recovery must not set in");
     for (const Ordeal& ordeal : ordeals()) {

@@ -6,6 +6,7 @@
 
 #include "base/integrate.hpp"
 #include "base/random.hpp"
+#include "scene/starts.hpp"
 
 namespace turgor::measure {
 namespace {
@@ -41,15 +42,15 @@ Mesh of_size(Mesh mesh, double size) {
     return transformed(transformed(std::move(mesh), -centre), {}, size / now);
 }
 
-std::vector<Shape> demo_shapes(std::size_t vertices) {
+std::vector<Specimen> demo_shapes(std::size_t vertices) {
     const int rings = static_cast<int>(std::lround(std::sqrt(static_cast<double>(vertices))));
     const int cells = static_cast<int>(std::lround(std::sqrt(static_cast<double>(vertices) / 6)));
-    std::vector<Shape> shapes{{"sphere", shapes::uv_sphere(0.5, rings, rings)},
+    std::vector<Specimen> shapes{{"sphere", shapes::uv_sphere(0.5, rings, rings)},
                               {"torus", shapes::torus(0.5, 0.22, rings * 5 / 4, rings * 4 / 5)},
                               {"cube", shapes::cube(0.8, cells + 1)},
                               {"bear", shapes::gummy_bear(1.3, vertices)},
                               {"duck", shapes::rubber_duck(1.2, vertices)}};
-    for (Shape& shape : shapes) shape.mesh = of_size(shape.mesh, 1);
+    for (Specimen& shape : shapes) shape.mesh = of_size(shape.mesh, 1);
     return shapes;
 }
 
@@ -160,34 +161,10 @@ Landing land(const Mesh& mesh, const Material& material, double dt) {
     return {1 - body.bounds().extent().y / height, (highest - lowest) / (start - lowest)};
 }
 
-namespace {
-
-std::vector<Vec3> degenerate(const std::vector<Vec3>& rest, Start start, double size) {
-    Random random(3);
-    Vec3 centre;
-    for (const Vec3& p : rest) centre += p / static_cast<double>(rest.size());
-    std::vector<Vec3> x = rest;
-    for (Vec3& p : x) {
-        const Vec3 r = p - centre;
-        switch (start) {
-            case Start::flat: p = centre + Vec3{r.x, 0, r.z}; break;
-            case Start::point_and_noise: p = centre + 1e-3 * size * random.in_cube(); break;
-            case Start::random_box: p = centre + size * random.in_cube(); break;
-            case Start::mirrored: p = centre + Vec3{-r.x, r.y, r.z}; break;
-            case Start::shrunk: p = centre + 0.1 * r; break;
-            case Start::inside_out: p = centre - r; break;
-            case Start::one_point: p = centre; break;
-        }
-    }
-    return x;
-}
-
-}  // namespace
-
-Recovery recover_from(const Mesh& mesh, const Material& material, Start start) {
+Recovery recover_from(const Mesh& mesh, const Material& material, BodyStart start) {
     World world({.gravity = {}, .formulation = {}});
     Body body = world.add_body(mesh, material);
-    body.set_positions(degenerate(positions_of(body), start, body.size()));
+    body.set_positions(start_positions(start, positions_of(body), body.normals(), body.size(), 3));
     Recovery recovery;
     while (world.time() < 2 - 1e-9) {
         world.step();
@@ -269,29 +246,29 @@ std::vector<Ordeal> ordeals() {
 }
 
 Stability random_combinations(int runs, std::uint64_t seed) {
-    const std::vector<Shape> shapes = demo_shapes(200);
+    const std::vector<Specimen> shapes = demo_shapes(200);
     Stability result;
     for (int run = 0; run < runs; ++run) {
         Random random(seed + static_cast<std::uint64_t>(run));
-        const Shape& shape = shapes[random.next() % shapes.size()];
+        const Specimen& shape = shapes[random.bits() % shapes.size()];
         Material m;
-        m.alpha = random.in(0, 1);
-        m.beta = random.in(0, 1);
-        m.friction = random.in(0, 2);
-        m.restitution = random.in(0, 1);
-        m.damping_ratio = random.in(0, 2);
-        if (random.in(0, 1) < 0.5) {
-            m.omega = 1 + static_cast<int>(random.next() % 5);
-            m.stiffness = random.in(0, 1);
-            m.damping = random.in(0, 1);
+        m.alpha = random.between(0, 1);
+        m.beta = random.between(0, 1);
+        m.friction = random.between(0, 2);
+        m.restitution = random.between(0, 1);
+        m.damping_ratio = random.between(0, 2);
+        if (random.between(0, 1) < 0.5) {
+            m.omega = 1 + static_cast<int>(random.bits() % 5);
+            m.stiffness = random.between(0, 1);
+            m.damping = random.between(0, 1);
         } else {
-            m.frequency = std::pow(10, random.in(-1, 1.7));
+            m.frequency = std::pow(10, random.between(-1, 1.7));
         }
-        const double dt = std::pow(10, random.in(-4, -1));
+        const double dt = std::pow(10, random.between(-4, -1));
         World world;
         world.add_collider(Collider::ground());
         BodyOptions options;
-        options.volume = random.in(0, 1) < 0.5 ? VolumeMode::local : VolumeMode::global;
+        options.volume = random.between(0, 1) < 0.5 ? VolumeMode::local : VolumeMode::global;
         options.position = {0, 1.2, 0};
         options.velocity = 5.0 * random.in_cube();
         options.angular_velocity = 5.0 * random.in_cube();

@@ -5,18 +5,19 @@
 #include <string_view>
 #include <vector>
 
+#include "scene/scene.hpp"
 #include "turgor/turgor.hpp"
 
 /// The figures that docs/validation.md shows, measured through the public interface. `turgor validate` prints them, the
 /// tests hold smaller ones to their limits.
 namespace turgor::measure {
 
-struct Shape {
+struct Specimen {
     std::string name;
     Mesh mesh;
 };
 /// Sphere, torus, bear, duck and cube of about 1 m and `vertices` vertices each.
-std::vector<Shape> demo_shapes(std::size_t vertices);
+std::vector<Specimen> demo_shapes(std::size_t vertices);
 /// A mesh scaled to a diameter-of-equal-volume of `size` and centred.
 Mesh of_size(Mesh mesh, double size);
 
@@ -49,15 +50,16 @@ struct Landing {
 };
 Landing land(const Mesh& mesh, const Material& material, double dt);
 
-/// The seven starts of METHODS E.
-enum class Start { flat, point_and_noise, random_box, mirrored, shrunk, inside_out, one_point };
-inline constexpr std::string_view start_names[] = {"flat",   "point plus noise", "random box", "mirrored",
-                                                   "shrunk", "inside out",       "one point"};
+/// The seven starts of METHODS E, with their names.
+inline constexpr std::pair<BodyStart, std::string_view> starts[] = {
+    {BodyStart::flat, "flat"},         {BodyStart::point, "point plus noise"}, {BodyStart::random_box, "random box"},
+    {BodyStart::mirrored, "mirrored"}, {BodyStart::shrunk, "shrunk"},          {BodyStart::inside_out, "inside out"},
+    {BodyStart::one_point, "one point"}};
 struct Recovery {
     double shape_error = 0;  ///< after two seconds, rms relative to the rms radius
     double seconds = -1;     ///< until it was below 1 %; −1: never
 };
-Recovery recover_from(const Mesh& mesh, const Material& material, Start start);
+Recovery recover_from(const Mesh& mesh, const Material& material, BodyStart start);
 
 /// Hard but ordinary deeds, in which no body may be taken for lost.
 struct Ordeal {

@@ -29,8 +29,8 @@ private:
     ErrorCode code_;
 };
 
-/// The same for callers without exceptions: every function that can fail has a form that takes a
-/// `Status&` last, never throws, and leaves the sentence here.
+/// The same for callers without exceptions: every function that can fail takes a `Status*` last; given one, it never
+/// throws and leaves the code and the sentence here.
 struct Status {
     ErrorCode code = ErrorCode::none;
     std::string message;

@@ -67,14 +67,11 @@ struct MeshOptions {
 /// can be repaired and refuses the rest with a sentence. The result is closed, manifold and
 /// oriented outwards.
 Mesh load_mesh(const std::filesystem::path& file, const MeshOptions& options = {},
-               MeshReport* report = nullptr);
-Mesh load_mesh(const std::filesystem::path& file, Status& status, const MeshOptions& options = {},
-               MeshReport* report = nullptr) noexcept;
+               MeshReport* report = nullptr, Status* status = nullptr);
 
 /// The same checks and repairs for a mesh in memory.
-Mesh make_mesh(Mesh raw, const MeshOptions& options = {}, MeshReport* report = nullptr);
-Mesh make_mesh(Mesh raw, Status& status, const MeshOptions& options = {},
-               MeshReport* report = nullptr) noexcept;
+Mesh make_mesh(Mesh raw, const MeshOptions& options = {}, MeshReport* report = nullptr,
+               Status* status = nullptr);
 
 /// Writes `.obj`, `.ply` (binary), `.stl` (binary), `.off` or `.glb` by the ending; all of it or
 /// nothing.

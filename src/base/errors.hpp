@@ -24,6 +24,7 @@ Result guarded(Status& status, Body&& body, Result fallback = {}) noexcept {
         status = {e.code(), e.what()};
     } catch (const std::bad_alloc&) {
         status.code = ErrorCode::out_of_memory;
+        status.message = "out of memory";  // short enough to need none
     } catch (const std::exception& e) {
         status = {ErrorCode::failed, e.what()};
     }

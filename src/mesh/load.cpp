@@ -62,6 +62,20 @@ Surface surface_of(Mesh raw) {
     return surface;
 }
 
+struct LabelledSoup {
+    PolygonSoup soup;
+    std::string label;
+};
+
+LabelledSoup read_soup(const std::filesystem::path& path) {
+    const SourceFile file = read_source_file(path);
+    LabelledSoup result{read_polygons(file), file.name};
+    if (result.soup.size() == 0 || result.soup.vertices.empty())
+        fail(ErrorCode::bad_file, "{}: there are no {} in the file; export the mesh again", result.label,
+             result.soup.vertices.empty() ? "vertices" : "faces");
+    return result;
+}
+
 }  // namespace
 
 PolygonSoup read_polygons(const SourceFile& file) {
@@ -74,43 +88,36 @@ PolygonSoup read_polygons(const SourceFile& file) {
     return read_by_content(file);
 }
 
-Mesh load_mesh(const std::filesystem::path& path, const MeshOptions& options, MeshReport* report) {
+Mesh load_mesh(const std::filesystem::path& path, const MeshOptions& options, MeshReport* report,
+               Status* status) {
     MeshReport unused;
     MeshReport& findings = report ? *report : unused;
     findings = {};
-    PolygonSoup soup;
-    std::string label;
-    {
-        const SourceFile file = read_source_file(path);
-        soup = read_polygons(file);
-        label = file.name;
-    }
-    if (soup.size() == 0 || soup.vertices.empty())
-        fail(ErrorCode::bad_file, "{}: there are no {} in the file; export the mesh again", label,
-             soup.vertices.empty() ? "vertices" : "faces");
-    findings.warnings = std::move(soup.warnings);
-    Mesh mesh = close_surface(triangulated(std::move(soup), label), options, findings);
-    mesh.name = path.stem().string();
-    return mesh;
+    return reporting_to(
+        status,
+        [&] {
+            auto [soup, label] = read_soup(path);
+            findings.warnings = std::move(soup.warnings);
+            Mesh mesh = close_surface(triangulated(std::move(soup), label), options, findings);
+            mesh.name = path.stem().string();
+            return mesh;
+        },
+        Mesh{});
 }
 
-Mesh load_mesh(const std::filesystem::path& file, Status& status, const MeshOptions& options,
-               MeshReport* report) noexcept {
-    return guarded(status, [&] { return load_mesh(file, options, report); });
-}
-
-Mesh make_mesh(Mesh raw, const MeshOptions& options, MeshReport* report) {
+Mesh make_mesh(Mesh raw, const MeshOptions& options, MeshReport* report, Status* status) {
     MeshReport unused;
     MeshReport& findings = report ? *report : unused;
     findings = {};
-    const std::string name = raw.name;
-    Mesh mesh = close_surface(surface_of(std::move(raw)), options, findings);
-    mesh.name = name;
-    return mesh;
-}
-
-Mesh make_mesh(Mesh raw, Status& status, const MeshOptions& options, MeshReport* report) noexcept {
-    return guarded(status, [&] { return make_mesh(std::move(raw), options, report); });
+    return reporting_to(
+        status,
+        [&] {
+            const std::string name = raw.name;
+            Mesh mesh = close_surface(surface_of(std::move(raw)), options, findings);
+            mesh.name = name;
+            return mesh;
+        },
+        Mesh{});
 }
 
 }  // namespace turgor

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/errors.hpp"
-#include "scene/random.hpp"
+#include "base/random.hpp"
 #include "scene/read_shape.hpp"
 
 namespace turgor {

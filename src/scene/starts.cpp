@@ -1,6 +1,6 @@
 #include "scene/starts.hpp"
 
-#include "scene/random.hpp"
+#include "base/random.hpp"
 
 namespace turgor {
 

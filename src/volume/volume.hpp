@@ -3,13 +3,11 @@
 #include <span>
 
 #include "bake/asset.hpp"
+#include "mesh/normals.hpp"
 
 namespace turgor {
 
 /// Stages 4 and 5 (METHODS A4, G2).
-
-/// n̄ᵢ: the sum of area × unit normal over the triangles around each particle. ∂V/∂xᵢ = n̄ᵢ/3.
-void area_normals(std::span<const Vec3> x, std::span<const Triangle> triangles, std::span<Vec3> normals);
 
 /// The enclosed volume [m³].
 double enclosed_volume(std::span<const Vec3> x, std::span<const Triangle> triangles);

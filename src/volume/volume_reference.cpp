@@ -122,16 +122,6 @@ void scale_to_volume(const VolumeProblem& problem, double volume, std::span<Vec3
 
 }  // namespace
 
-void area_normals(std::span<const Vec3> x, std::span<const Triangle> triangles, std::span<Vec3> normals) {
-    std::fill(normals.begin(), normals.end(), Vec3{});
-    for (const auto& [a, b, c] : triangles) {
-        const Vec3 area = 0.5 * cross(x[b] - x[a], x[c] - x[a]);
-        normals[a] += area;
-        normals[b] += area;
-        normals[c] += area;
-    }
-}
-
 double enclosed_volume(std::span<const Vec3> x, std::span<const Triangle> triangles) {
     const Vec3 origin = x.empty() ? Vec3{} : x[0];
     double six = 0;

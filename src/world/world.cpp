@@ -191,24 +191,22 @@ void World::Impl::publish(BodyRecord& body) {
     const BodyAsset& asset = body.asset();
     const std::span<const Vec3> x = std::span(particles.x).subspan(body.first, body.count);
     std::vector<Vec3> normals(body.count);
-    area_normals(x, asset.triangles, normals);
+    unit_normals(x, asset.triangles, normals);
     Published& out = body.published;
     out.positions.resize(body.count);
     out.normals.resize(body.count);
     for (std::size_t i = 0; i < body.count; ++i) {
-        normals[i] = normalized(normals[i]);
         out.positions[asset.vertex_of_particle[i]] = to_float(x[i]);
         out.normals[asset.vertex_of_particle[i]] = to_float(normals[i]);
     }
     if (asset.bindings.empty()) return;
     std::vector<Vec3> points(asset.bindings.size()), point_normals(points.size());
     place_detail(asset.bindings, x, normals, asset.triangles, points);
-    area_normals(points, asset.display_triangles, point_normals);
+    unit_normals(points, asset.display_triangles, point_normals);
     out.display_positions.resize(points.size());
     out.display_normals.resize(points.size());
     std::transform(points.begin(), points.end(), out.display_positions.begin(), to_float);
-    std::transform(point_normals.begin(), point_normals.end(), out.display_normals.begin(),
-                   [](Vec3 n) { return to_float(normalized(n)); });
+    std::transform(point_normals.begin(), point_normals.end(), out.display_normals.begin(), to_float);
 }
 
 Pose ColliderRecord::pose_at(double time) const {

@@ -57,10 +57,10 @@ TEST(NearestRotation, agrees_with_svd_on_a_million_matrices) {
         Mat3 a = random_matrix(random);
         switch (k % 5) {
             case 0: break;
-            case 1: a = with_singular_values(random, {1, random.in(0.1, 1), 0}); break;         // flat
+            case 1: a = with_singular_values(random, {1, random.between(0.1, 1), 0}); break;         // flat
             case 2: a = 1e-12 * a; break;                                                      // tiny
-            case 3: a = with_singular_values(random, {1, random.in(0.5, 1), -random.in(0, 0.4)}); break;  // inverted
-            case 4: a = with_singular_values(random, {1, random.in(0, 1e-3), random.in(0, 1e-3)}); break; // a needle
+            case 3: a = with_singular_values(random, {1, random.between(0.5, 1), -random.between(0, 0.4)}); break;  // inverted
+            case 4: a = with_singular_values(random, {1, random.between(0, 1e-3), random.between(0, 1e-3)}); break; // a needle
         }
         expect_nearest(a, k % 2 ? Quat{} : random_rotation(random), 1e-6);
     }

@@ -31,14 +31,14 @@ TEST(FindObstacle, nothing_passes_however_thin_the_wall_and_fast_the_particle) {
     Random random(2);
     const Collider wall = Collider::box({}, {5, 0.001, 5}), cup = Collider::cup({}, 0.5, 3, 0.01);
     for (int k = 0; k < 10000; ++k) {
-        const Vec3 above{random.in(-1, 1), random.in(0.01, 1), random.in(-1, 1)};
-        const Vec3 below{random.in(-1, 1), -random.in(0.01, 9), random.in(-1, 1)};
+        const Vec3 above{random.between(-1, 1), random.between(0.01, 1), random.between(-1, 1)};
+        const Vec3 below{random.between(-1, 1), -random.between(0.01, 9), random.between(-1, 1)};
         const auto hit = find_obstacle(wall, above, below, 0);
         ASSERT_TRUE(hit);
         EXPECT_GT(hit->normal.y, 0.99);
         EXPECT_LT(hit->gap, 0);
-        const double turn = random.in(0, 6.28);
-        const Vec3 inside{0.3 * std::cos(turn), random.in(0.5, 2), 0.3 * std::sin(turn)};
+        const double turn = random.between(0, 6.28);
+        const Vec3 inside{0.3 * std::cos(turn), random.between(0.5, 2), 0.3 * std::sin(turn)};
         const auto caught = find_obstacle(cup, inside, inside + Vec3{3 * std::cos(turn), 0, 3 * std::sin(turn)}, 0);
         ASSERT_TRUE(caught);
         EXPECT_LT(dot(caught->normal, inside), 0);

@@ -80,7 +80,7 @@ TEST_P(BadFile, GetsWhatItsRowSays) {
     if (!std::filesystem::exists(file)) GTEST_SKIP() << "no file " << file;
     Status status;
     MeshReport report;
-    const Mesh mesh = load_mesh(file, status, {1e-6, true}, &report);
+    const Mesh mesh = load_mesh(file, {1e-6, true}, &report, &status);
     EXPECT_EQ(status.code, row.code) << status.message;
     if (!row.refusal.empty()) {
         EXPECT_TRUE(status.message.starts_with(row.file)) << status.message;

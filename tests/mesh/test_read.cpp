@@ -330,7 +330,7 @@ TEST(LoadMesh, RefusesWhatIsNoFile) {
     Folder folder;
     const auto code_of = [](const std::filesystem::path& file) {
         Status status;
-        const Mesh mesh = load_mesh(file, status);
+        const Mesh mesh = load_mesh(file, {}, nullptr, &status);
         EXPECT_TRUE(mesh.vertices.empty());
         EXPECT_TRUE(status.message.starts_with(file.filename().string())) << status.message;
         return status.code;

@@ -483,7 +483,7 @@ TEST(MakeMesh, NamesTheMeshInItsSentence) {
     mesh.triangles.resize(5);
     EXPECT_TRUE(refusal_of(mesh).starts_with("crate: "));
     Status status;
-    EXPECT_TRUE(make_mesh(mesh, status).triangles.empty());
+    EXPECT_TRUE(make_mesh(mesh, {}, nullptr, &status).triangles.empty());
     EXPECT_EQ(status.code, ErrorCode::bad_mesh);
 }
 
@@ -520,7 +520,7 @@ TEST(MakeMesh, MakesAnyDamageSoundOrRefusesIt) {
         }
         Status status;
         MeshReport report;
-        const Mesh mesh = make_mesh(raw, status, {}, &report);
+        const Mesh mesh = make_mesh(raw, {}, &report, &status);
         if (status.ok()) {
             EXPECT_TRUE(is_sound(mesh)) << seed;
             ++made;

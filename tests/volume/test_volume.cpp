@@ -78,7 +78,7 @@ TEST(Volume, cubic_is_the_volume_along_a_line) {
 TEST(RootNearestZero, finds_the_nearest_of_random_roots) {
     Random random(4);
     for (int k = 0; k < 100000; ++k) {
-        const double r[3] = {random.in(-2, 2), random.in(-2, 2), random.in(-2, 2)}, a = random.in(-1, 1);
+        const double r[3] = {random.between(-2, 2), random.between(-2, 2), random.between(-2, 2)}, a = random.between(-1, 1);
         double nearest = r[0];
         for (const double x : r)
             if (std::abs(x) < std::abs(nearest)) nearest = x;
@@ -109,8 +109,8 @@ struct Dented {
     Dented() {
         Random random(9);
         for (std::size_t i = 0; i < x.size(); ++i) {
-            mass.push_back(asset->mass[i] * random.in(0.5, 2));
-            weight.push_back(random.in(0.1, 2));
+            mass.push_back(asset->mass[i] * random.between(0.5, 2));
+            weight.push_back(random.between(0.1, 2));
             if (x[i].y > 0.2) x[i].y *= 0.9;
             start[i] += 0.01 * random.in_cube();
         }

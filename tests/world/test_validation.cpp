@@ -24,7 +24,7 @@ TEST(Validation, symplectic_euler_reproduces_the_tables_of_paper_001) {
 }
 
 TEST(Validation, momentum_is_conserved) {
-    for (const Shape& shape : demo_shapes(200))
+    for (const Specimen& shape : demo_shapes(200))
         for (const VolumeMode mode : {VolumeMode::local, VolumeMode::global}) {
             const Drift drift = momentum_drift(shape.mesh, mode, 200);
             EXPECT_LT(drift.linear, 1e-9) << shape.name;
@@ -72,7 +72,7 @@ TEST(Validation, size_scales_as_the_material_says) {
 
 TEST(Validation, bodies_come_to_rest) {
     const auto shapes = demo_shapes(200);
-    for (const Shape& shape : shapes) {
+    for (const Specimen& shape : shapes) {
         const Rest rest = lie_down(shape.mesh, Material::named("gummy"), 10);
         EXPECT_LT(rest.max_speed, 0.005) << shape.name;
         EXPECT_LT(rest.creep, 0.01) << shape.name;
@@ -81,10 +81,10 @@ TEST(Validation, bodies_come_to_rest) {
 }
 
 TEST(Validation, recovers_from_every_start) {
-    for (const Shape& shape : demo_shapes(200))
-        for (int k = 0; k < 7; ++k) {
-            const Recovery r = recover_from(shape.mesh, Material::named("gummy"), static_cast<Start>(k));
-            EXPECT_LT(r.shape_error, 0.01) << shape.name << " " << start_names[k];
+    for (const Specimen& shape : demo_shapes(200))
+        for (const auto& [start, name] : starts) {
+            const Recovery r = recover_from(shape.mesh, Material::named("gummy"), start);
+            EXPECT_LT(r.shape_error, 0.01) << shape.name << " " << name;
         }
 }
 
@@ -92,9 +92,9 @@ TEST(Validation, recovers_real_meshes) {
     const std::filesystem::path folder = TURGOR_SHARED_MESHES;
     if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the meshes for measurements are not here";
     for (const char* name : {"armadillo_1000.obj", "homer_1000.obj", "bob_1000.obj"})
-        for (const Start start : {Start::flat, Start::random_box, Start::mirrored}) {
+        for (const BodyStart start : {BodyStart::flat, BodyStart::random_box, BodyStart::mirrored}) {
             const Recovery r = recover_from(of_size(load_mesh(folder / name), 1), Material::named("gummy"), start);
-            EXPECT_LT(r.shape_error, 0.01) << name << " " << start_names[static_cast<int>(start)];
+            EXPECT_LT(r.shape_error, 0.01) << name << " " << static_cast<int>(start);
         }
 }
 

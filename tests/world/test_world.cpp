@@ -84,9 +84,9 @@ TEST(World, damaged_snapshots_are_refused_and_change_nothing) {
     for (int k = 0; k < 200; ++k) {
         auto bad = bytes;
         if (k % 2)
-            bad.resize(random.next() % bad.size());
+            bad.resize(random.bits() % bad.size());
         else
-            bad[random.next() % bad.size()] ^= std::byte{4};
+            bad[random.bits() % bad.size()] ^= std::byte{4};
         Status status;
         mixed.world.restore(bad, &status);
         EXPECT_EQ(status.code, ErrorCode::bad_snapshot);

@@ -1,7 +1,7 @@
 #include "base/rigid_system.hpp"
 #include "base/rotation.hpp"
 #include "elastic/surface/surface.hpp"
-#include "volume/volume.hpp"
+#include "mesh/normals.hpp"
 
 namespace turgor {
 
@@ -25,14 +25,14 @@ SurfaceRest make_surface_rest(const BodyAsset& asset, bool share_mass, double no
     if (normal_point_weight <= 0) return rest;
 
     std::vector<Vec3> normals(n);
-    area_normals(asset.rest, asset.triangles, normals);
+    unit_normals(asset.rest, asset.triangles, normals);
     rest.normal_point.resize(n);
     rest.normal_length.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
         double length = 0;
         for (const auto j : asset.regions[i]) length += rest.weight[j] * norm(asset.rest[j] - rest.region_centre[i]);
         rest.normal_length[i] = length / rest.region_weight[i];
-        rest.normal_point[i] = asset.rest[i] + rest.normal_length[i] * normalized(normals[i]);
+        rest.normal_point[i] = asset.rest[i] + rest.normal_length[i] * normals[i];
         const double w = normal_point_weight * rest.weight[i], before = rest.region_weight[i];
         rest.region_weight[i] += w;
         rest.region_centre[i] = (before * rest.region_centre[i] + w * rest.normal_point[i]) / rest.region_weight[i];
@@ -46,7 +46,7 @@ void match_regions(const BodyAsset& asset, const SurfaceRest& rest, std::span<co
     std::vector<Vec3> normals;
     if (rest.normal_point_weight > 0) {
         normals.resize(n);
-        area_normals(x, asset.triangles, normals);
+        unit_normals(x, asset.triangles, normals);
     }
     // Positions relative to one particle: sums of x x⁰ᵀ would lose digits far from the origin.
     const Vec3 origin = x[0];
@@ -61,7 +61,7 @@ void match_regions(const BodyAsset& asset, const SurfaceRest& rest, std::span<co
             a += outer(weighted, asset.rest[i]);
         }
         if (rest.normal_point_weight > 0) {
-            const Vec3 p = x[j] - origin + rest.normal_length[j] * normalized(normals[j]);
+            const Vec3 p = x[j] - origin + rest.normal_length[j] * normals[j];
             const Vec3 weighted = rest.normal_point_weight * rest.weight[j] * p;
             centre += weighted;
             a += outer(weighted, rest.normal_point[j]);
