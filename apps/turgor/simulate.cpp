@@ -107,7 +107,7 @@ void add_simulate_command(CLI::App& app, Run& run) {
     command->add_option("--scale", options->drop.scale, "For meshes: multiply their lengths, e.g. 0.001 for millimetres")
         ->check(CLI::Range(1e-9, 1e9));
     command->add_option("--up", options->up, "For meshes: the axis that points up in them, y or z")->check(CLI::IsMember({"y", "z"}));
-    command->add_option("--out", options->outputs, "Write frames: .glb .usda .pc2 .obj/ .ply/ (repeatable)")->expected(1);
+    command->add_option("--out", options->outputs, "Write frames: .glb .usda .pc2 .obj/ .ply/ (repeatable)")->allow_extra_args(false);
     command->add_option("--stats", options->stats, "Write figures as JSON. Its volume error counts bodies that keep their volume, in "
                                                    "steps in which they were not recovering their shape");
     command->add_flag("--quiet", options->quiet, "Print nothing but errors");
