@@ -29,6 +29,16 @@ Vec3 eigen_symmetric(Mat3 a, Mat3& v) {
 
 }  // namespace
 
+Vec3 centre_of_mass(std::span<const double> mass, std::span<const Vec3> x) {
+    Vec3 sum;
+    double total = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        sum += mass[i] * (x[i] - x[0]);
+        total += mass[i];
+    }
+    return x[0] + sum / total;
+}
+
 Vec3 solve_symmetric(const Mat3& m, Vec3 b) {
     Mat3 v;
     const Vec3 values = eigen_symmetric(m, v);

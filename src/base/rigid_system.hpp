@@ -1,8 +1,13 @@
 #pragma once
 
+#include <span>
+
 #include "base/mat3.hpp"
 
 namespace turgor {
+
+/// Σ m x / Σ m, without losing digits far from the origin.
+Vec3 centre_of_mass(std::span<const double> mass, std::span<const Vec3> x);
 
 /// The field a + b × (p − origin).
 struct RigidField {

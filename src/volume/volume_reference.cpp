@@ -10,16 +10,6 @@ namespace {
 
 double determinant(Vec3 a, Vec3 b, Vec3 c) { return dot(a, cross(b, c)); }
 
-Vec3 weighted_centre(std::span<const Vec3> x, std::span<const double> mass) {
-    Vec3 sum;
-    double total = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        sum += mass[i] * (x[i] - x[0]);
-        total += mass[i];
-    }
-    return x[0] + sum / total;
-}
-
 /// The weights of a correction with what is held taken out: w (1 − hold).
 std::vector<double> free_weights(std::span<const double> weights, std::span<const Support> supports) {
     std::vector<double> w(weights.begin(), weights.end());
@@ -115,7 +105,7 @@ std::optional<double> move_along(const VolumeProblem& problem, std::span<const V
 /// What always works for a body that has a volume: scaling about its centre.
 void scale_to_volume(const VolumeProblem& problem, double volume, std::span<Vec3> x) {
     if (!(volume > 0)) return;
-    const Vec3 centre = weighted_centre(x, problem.mass);
+    const Vec3 centre = centre_of_mass(problem.mass, x);
     const double scale = std::cbrt(problem.rest_volume / volume);
     for (Vec3& p : x) p = centre + scale * (p - centre);
 }
@@ -212,7 +202,7 @@ double correct_positions(const VolumeProblem& problem, std::span<const Vec3> x_s
     const double off = problem.rest_volume - volume;
     std::vector<Vec3> normals(n), arm(n);
     area_normals(x, problem.asset.triangles, normals);
-    const Vec3 centre = weighted_centre(x_start, problem.mass);
+    const Vec3 centre = centre_of_mass(problem.mass, x_start);
     for (std::size_t i = 0; i < n; ++i) arm[i] = x_start[i] - centre;
 
     std::vector<double> w = free_weights(problem.weights, problem.supports);
@@ -234,7 +224,7 @@ void correct_velocities(const VolumeProblem& problem, std::span<const Vec3> x, s
     const std::size_t n = x.size();
     std::vector<Vec3> normals(n), arm(n);
     area_normals(x, problem.asset.triangles, normals);
-    const Vec3 centre = weighted_centre(x, problem.mass);
+    const Vec3 centre = centre_of_mass(problem.mass, x);
     for (std::size_t i = 0; i < n; ++i) arm[i] = x[i] - centre;
     const std::vector<double> w = free_weights(problem.weights, problem.supports);
     const std::vector<Vec3> d = correction_direction(problem, normals, arm, w, {});

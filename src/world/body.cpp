@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
+#include "base/rigid_system.hpp"
 #include "world/world_impl.hpp"
 
 namespace turgor {

@@ -48,16 +48,6 @@ void require_finite(Vec3 value, const char* what) {
     if (!is_finite(value)) fail(ErrorCode::bad_argument, "{} is not finite", what);
 }
 
-Vec3 centre_of_mass(std::span<const double> mass, std::span<const Vec3> x) {
-    Vec3 sum;
-    double total = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        sum += mass[i] * (x[i] - x[0]);
-        total += mass[i];
-    }
-    return x[0] + sum / total;
-}
-
 void Particles::resize(std::size_t n) {
     x.resize(n);
     v.resize(n);

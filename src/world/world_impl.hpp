@@ -138,7 +138,6 @@ struct World::Impl {
 };
 
 void require_finite(Vec3 value, const char* what);
-Vec3 centre_of_mass(std::span<const double> mass, std::span<const Vec3> x);
 
 // The stages, in their order (step.cpp); each works on one body.
 void integrate(BodyView& view, const StepContext& context);

@@ -1,0 +1,241 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "scene/live_scene.hpp"
+#include "scene/monitor.hpp"
+#include "scene/package_mesh.hpp"
+#include "scene/starts.hpp"
+
+namespace turgor {
+namespace {
+
+namespace fs = std::filesystem;
+
+LiveScene make(const std::string& text) { return LiveScene(parse_scene(text, "my.json")); }
+
+void run(LiveScene& live, double seconds) {
+    while (live.time() < seconds - 1e-9) live.step();
+}
+
+std::string complaint(const std::string& text) {
+    try {
+        make(text);
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "no complaint";
+}
+
+/// A folder of its own for a test, gone afterwards.
+class Folder {
+public:
+    Folder() : path_(fs::temp_directory_path() / fmt::format("turgor-test-{}", ::getpid())) { fs::create_directories(path_); }
+    ~Folder() { fs::remove_all(path_); }
+    fs::path operator/(const char* name) const { return path_ / name; }
+    const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+TEST(LiveScene, AbsurdSizesAreRefusedBeforeAnythingIsMade) {
+    const std::string huge = complaint(R"({"bodies": [{"shape": {"sphere": {"segments": 4000, "rings": 4000}},
+        "copies": {"grid": [10, 10, 10], "spacing": [1, 1, 1]}}]})");
+    EXPECT_NE(huge.find("my.json: /bodies/0: "), std::string::npos) << huge;
+    EXPECT_NE(huge.find("million particles"), std::string::npos) << huge;
+}
+
+TEST(LiveScene, WhatDoesNotWorkIsNamedWithItsPlace) {
+    EXPECT_NE(complaint(R"({"bodies": [{"shape": {"cube": {}}}, {"shape": {"mesh": "nowhere.obj"}}]})").find("my.json: /bodies/1: "),
+              std::string::npos);
+    EXPECT_NE(complaint(R"({"bodies": [{"name": "c", "shape": {"cube": {}}}], "handles": [{"body": "c",
+        "region": {"sphere": {"centre": [9, 9, 9], "radius": 1}}, "action": {"pin": {}}}]})")
+                  .find("my.json: /handles/0: the region holds no vertex"),
+              std::string::npos);
+}
+
+TEST(LiveScene, SizeClearanceAndScaleAreWhatTheySay) {
+    const LiveScene live = make(R"({"bodies": [
+        {"name": "sized", "shape": {"cube": {"side": 3}}, "size": 0.5},
+        {"name": "lifted", "shape": {"gummy_bear": {"vertices": 300}}, "rotation": {"axis": [1, 0, 0], "degrees": 77},
+         "position": [0, 2, 0], "clearance": 0.25, "scale": 2}]})");
+    EXPECT_NEAR(live.bodies()[0].body.size(), 0.5, 1e-9);
+    EXPECT_NEAR(live.bodies()[1].body.bounds().lower.y, 2.25, 1e-9);
+    EXPECT_GT(live.bodies()[1].body.bounds().diagonal(), 2);
+}
+
+TEST(LiveScene, ShowsTheFineMeshAndSimulatesTheCoarseOne) {
+    const LiveScene live = make(R"({"bodies": [{"shape": {"icosphere": {"subdivisions": 3}}, "sim_vertices": 100, "copies": [{}, {}]}]})");
+    for (const LiveBody& body : live.bodies()) {
+        EXPECT_EQ(body.body.display_positions().size(), 642u);
+        EXPECT_NEAR(static_cast<double>(body.body.positions().size()), 100, 20);
+    }
+    EXPECT_EQ(live.bodies()[1].name, "icosphere.2");
+}
+
+TEST(LiveScene, HandlesPinDragFollowAndLetGo) {
+    LiveScene live = make(R"({"gravity": [0, 0, 0], "bodies": [
+        {"name": "pinned", "shape": {"icosphere": {"subdivisions": 2}}, "copies": [{}]},
+        {"name": "dragged", "shape": {"icosphere": {"subdivisions": 2}}, "position": [3, 0, 0]},
+        {"name": "follower", "shape": {"icosphere": {"subdivisions": 2}}, "position": [6, 0, 0]},
+        {"name": "dropped", "shape": {"icosphere": {"subdivisions": 2}}, "position": [9, 0, 0]}],
+      "handles": [
+        {"body": "pinned", "region": {"sphere": {"centre": [0, 0.5, 0], "radius": 0.3}},
+         "action": {"pin": {"path": {"keys": [{"time": 0}, {"time": 0.5, "position": [0, 1, 0]}]}}}},
+        {"body": "dragged", "region": {"all": true}, "action": {"drag": {"target": [3, 1, 0], "frequency": 3}}},
+        {"body": "follower", "region": {"all": true},
+         "action": {"follow": {"strength": 0.5, "path": {"keys": [{"time": 0}, {"time": 0.5, "position": [0, 1, 0]}]}}}},
+        {"body": "dropped", "region": {"all": true}, "until": 0.5,
+         "action": {"pin": {"path": {"keys": [{"time": 0}, {"time": 0.5, "position": [0, 1, 0]}, {"time": 1, "position": [0, 0, 0]}]}}}}]})");
+    run(live, 2);
+    const auto height = [&](int i) { return live.bodies()[static_cast<std::size_t>(i)].body.centre_of_mass().y; };
+    EXPECT_NEAR(height(0), 1, 0.05);
+    EXPECT_NEAR(height(1), 1, 0.05);
+    EXPECT_NEAR(height(2), 1, 0.05);
+    EXPECT_GT(height(3), 2);  // let go at 2 m/s, it flies on
+}
+
+TEST(Starts, AreWhatTheirNamesSay) {
+    const Mesh mesh = shapes::icosphere(0.5, 2);
+    std::vector<Vec3f> normals;
+    for (const Vec3& n : vertex_normals(mesh)) normals.push_back(to_float(n));
+    const auto started = [&](BodyStart start) {
+        Mesh moved = mesh;
+        moved.vertices = start_positions(start, mesh.vertices, normals, 1.0, 7);
+        return moved;
+    };
+    const double whole = volume(mesh);
+    EXPECT_NEAR(volume(started(BodyStart::rest)), whole, 1e-12);
+    EXPECT_EQ(bounds(started(BodyStart::flat)).extent().y, 0);
+    EXPECT_LT(bounds(started(BodyStart::point)).diagonal(), 0.01);
+    EXPECT_LT(std::abs(volume(started(BodyStart::random_box))), 0.5 * whole);
+    EXPECT_LT(bounds(started(BodyStart::random_box)).diagonal(), 1.01 * bounds(mesh).diagonal());
+    EXPECT_NEAR(volume(started(BodyStart::mirrored)), -whole, 1e-12);
+    EXPECT_NEAR(volume(started(BodyStart::shrunk)), 1e-3 * whole, 1e-12);
+    EXPECT_LT(volume(started(BodyStart::inside_out)), -0.5 * whole);
+    EXPECT_EQ(bounds(started(BodyStart::one_point)).diagonal(), 0);
+}
+
+TEST(Starts, AllAreRecoveredFrom) {
+    LiveScene live = make(R"({"gravity": [0, 0, 0], "duration": 1, "bodies": [{"shape": {"icosphere": {"subdivisions": 2}}, "copies": [
+        {"start": "flat"}, {"start": "point"}, {"start": "random_box"}, {"start": "mirrored"}, {"start": "shrunk"},
+        {"start": "inside_out"}, {"start": "one_point"}]}],
+      "checks": [{"measure": "shape_error", "at_most": 0.01}, {"measure": "volume_error", "at_most": 1e-9},
+                 {"measure": "recovering_time", "at_least": 0.005}]})");
+    Monitor monitor(live);
+    while (live.time() < 1) live.step(), monitor.after_step();
+    for (const CheckResult& result : monitor.results()) EXPECT_TRUE(result.held) << result.sentence;
+}
+
+/// The value of each measure for a ball that falls 0.4 m onto the ground, which the laws of motion tell.
+TEST(Monitor, MeasuresWhatItSays) {
+    LiveScene live = make(R"({"duration": 0.6, "colliders": [{"shape": {"plane": {}}}],
+      "bodies": [{"name": "ball", "shape": {"icosphere": {"subdivisions": 2}}, "position": [3, 0.9, 4]},
+                 {"name": "flying", "shape": {"icosphere": {"subdivisions": 2}}, "position": [0, 9, 0], "velocity": [2, 0, 0]}],
+      "checks": [
+        {"measure": "lowest", "bodies": ["ball"], "at_least": -0.001, "at_most": 0.001},
+        {"measure": "highest", "bodies": ["ball"], "at_least": 1.39, "at_most": 1.401},
+        {"measure": "least_extent", "bodies": ["ball"], "at_least": 0.3, "at_most": 0.98},
+        {"measure": "distance", "bodies": ["ball"], "at_least": 4.99, "at_most": 5.01},
+        {"measure": "rebound", "bodies": ["ball"], "at_least": 0.05, "at_most": 0.9},
+        {"measure": "travel", "bodies": ["flying"], "axis": [1, 0, 0], "at_least": 1.19, "at_most": 1.21},
+        {"measure": "travel", "bodies": ["flying"], "axis": [1, 0, 0], "since": 0.3, "at_least": 0.59, "at_most": 0.61},
+        {"measure": "acceleration", "bodies": ["flying"], "since": 0.2, "at_least": -9.82, "at_most": -9.80},
+        {"measure": "creep", "bodies": ["flying"], "since": 0.3, "at_least": 0.59, "at_most": 0.65},
+        {"measure": "speed", "bodies": ["flying"], "at_least": 6.2, "at_most": 6.25},
+        {"measure": "final_extent", "bodies": ["flying"], "at_least": 0.999, "at_most": 1.001},
+        {"measure": "shape_error", "bodies": ["flying"], "at_most": 1e-9},
+        {"measure": "volume_error", "at_most": 1e-9},
+        {"measure": "final_volume_error", "at_most": 1e-9},
+        {"measure": "volume_loss", "at_most": 1e-9},
+        {"measure": "recovering_time", "at_most": 0},
+        {"measure": "penetration", "at_most": 0.01}]})");
+    Monitor monitor(live);
+    while (live.time() < 0.6 - 1e-9) live.step(), monitor.after_step();
+    for (const CheckResult& result : monitor.results()) EXPECT_TRUE(result.held) << result.sentence;
+    EXPECT_GT(monitor.most_contacts(), 0u);
+}
+
+TEST(Monitor, TheWorstBodyCounts) {
+    LiveScene live = make(R"({"gravity": [0, 0, 0], "bodies": [{"shape": {"icosphere": {"subdivisions": 1}},
+        "copies": [{"name": "slow", "velocity": [1, 0, 0]}, {"name": "fast", "velocity": [2, 0, 0]}]}],
+      "checks": [{"measure": "speed", "at_most": 1.5}, {"measure": "speed", "at_least": 1.5}]})");
+    Monitor monitor(live);
+    live.step(), monitor.after_step();
+    const auto results = monitor.results();
+    EXPECT_FALSE(results[0].held);
+    EXPECT_EQ(results[0].body, "fast");
+    EXPECT_FALSE(results[1].held);
+    EXPECT_EQ(results[1].body, "slow");
+}
+
+TEST(DropScene, MeshesStandSideBySideAtHalfTheirHeight) {
+    const Folder folder;
+    save_mesh(transformed(shapes::icosphere(0.5, 2), {7, -3, 2}), folder / "ball.obj");
+    save_mesh(shapes::cube(2, 5), folder / "block.stl");
+    LiveScene live(drop_scene({folder / "ball.obj", folder / "block.stl"}));
+    ASSERT_EQ(live.bodies().size(), 2u);
+    const Bounds ball = live.bodies()[0].body.bounds(), block = live.bodies()[1].body.bounds();
+    EXPECT_EQ(live.bodies()[0].name, "ball");
+    EXPECT_NEAR(ball.lower.y, 0.5 * ball.extent().y, 1e-6);
+    EXPECT_NEAR(block.lower.y, 1, 1e-6);
+    EXPECT_GT(block.lower.x, ball.upper.x);
+    EXPECT_FALSE(live.scene().checks.empty());
+}
+
+TEST(DropScene, SeparatePartsBecomeBodiesAndUnitsAreHintedAt) {
+    const Folder folder;
+    Mesh two = shapes::icosphere(40, 1);
+    const Mesh other = transformed(shapes::icosphere(40, 1), {100, 0, 0});
+    const auto shift = static_cast<std::uint32_t>(two.vertices.size());
+    two.vertices.insert(two.vertices.end(), other.vertices.begin(), other.vertices.end());
+    for (Triangle t : other.triangles) two.triangles.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
+    save_mesh(two, folder / "two.obj");
+    const LiveScene large(drop_scene({folder / "two.obj"}));
+    ASSERT_EQ(large.bodies().size(), 2u);
+    EXPECT_EQ(large.bodies()[1].name, "two.2");
+    ASSERT_EQ(large.warnings().size(), 1u);
+    EXPECT_NE(large.warnings()[0].find("--scale 0.001"), std::string::npos);
+    const LiveScene small(drop_scene({folder / "two.obj"}, {0.01, true}));
+    EXPECT_TRUE(small.warnings().empty());
+    EXPECT_NEAR(small.bodies()[0].body.bounds().extent().y, 0.8, 0.05);
+}
+
+class PackageMesh : public testing::Test {
+protected:
+    PackageMesh() { setenv("TURGOR_PACKAGE_ROOT", folder_.path().c_str(), 1); }
+    ~PackageMesh() override { unsetenv("TURGOR_PACKAGE_ROOT"); }
+    std::string scene() const {
+        return R"({"bodies": [{"shape": {"package_mesh": {"package": "libfoo", "archive": "/usr/share/foo.tar.gz", "member": "a/ball.off"}}}]})";
+    }
+    Folder folder_;
+};
+
+TEST_F(PackageMesh, ComesOutOfTheArchive) {
+    fs::create_directories(folder_ / "a");
+    fs::create_directories(folder_ / "usr/share");
+    save_mesh(shapes::icosphere(0.5, 1), folder_ / "a/ball.off");
+    const std::string command = fmt::format("tar -czf {0}/usr/share/foo.tar.gz -C {0} a", folder_.path().string());
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    EXPECT_EQ(make(scene()).bodies()[0].body.positions().size(), 42u);
+    EXPECT_FALSE(problem_with_packages(parse_scene(scene(), "my.json")));
+}
+
+TEST_F(PackageMesh, AbsentSaysWhatToInstall) {
+    EXPECT_NE(complaint(scene()).find("apt-get install libfoo"), std::string::npos);
+    EXPECT_TRUE(problem_with_packages(parse_scene(scene(), "my.json")));
+}
+
+TEST_F(PackageMesh, ABrokenArchiveIsOneSentence) {
+    fs::create_directories(folder_ / "usr/share");
+    std::ofstream(folder_ / "usr/share/foo.tar.gz") << "not an archive";
+    EXPECT_NE(complaint(scene()).find("does not hold a/ball.off"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace turgor

@@ -1,0 +1,243 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "scene/builtin.hpp"
+#include "scene/scene.hpp"
+
+namespace turgor {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Every key of the schema, with a value that is not its default.
+constexpr const char* everything = R"({
+  "$schema": "s", "name": "n", "description": "d", "gravity": [1, 2, 3], "formulation": "paper", "duration": 7, "dt": 0.01,
+  "fps": 12,
+  "materials": {"m": {"base": "jelly", "density": 1, "frequency": 2, "damping_ratio": 0.3, "alpha": 0.4, "beta": 0.5,
+                      "friction": 0.6, "restitution": 0.7, "omega": 8, "stiffness": 0.9, "damping": 0.11}},
+  "colliders": [
+    {"name": "c", "shape": {"plane": {"normal": [1, 0, 0]}}, "position": [1, 2, 3], "friction": 0.1, "restitution": 0.2,
+     "path": {"loop": true, "smooth": true,
+              "keys": [{"time": 1}, {"time": 2, "position": [4, 5, 6], "rotation": {"axis": [0, 1, 0], "degrees": 90}}]}},
+    {"shape": {"sphere": {"radius": 2}}, "rotation": [0, 1, 0, 0]},
+    {"shape": {"box": {"size": [2, 4, 6]}}},
+    {"shape": {"capsule": {"radius": 1, "height": 3}}},
+    {"shape": {"cup": {"radius": 1, "height": 3, "wall": 0.2}}}
+  ],
+  "bodies": [
+    {"name": "a", "shape": {"sphere": {"radius": 2, "segments": 5, "rings": 6}}, "sim_vertices": 21, "size": 3, "scale": 4,
+     "material": "m", "volume": "global", "position": [1, 2, 3], "clearance": 5, "rotation": {"axis": [0, 0, 1], "degrees": 180},
+     "velocity": [4, 5, 6], "angular_velocity": [7, 8, 9], "gravity_factor": -1, "color": [0.1, 0.2, 0.3], "start": "flat"},
+    {"shape": {"icosphere": {"radius": 2, "subdivisions": 1}},
+     "copies": {"grid": [2, 1, 1], "spacing": [1, 2, 3], "jitter": 0.1, "turn": true, "colors": [[1, 0, 0]], "seed": 3}},
+    {"shape": {"torus": {"ring_radius": 2, "tube_radius": 1, "major": 5, "minor": 6}},
+     "copies": [{"name": "p", "scale": 2, "material": "dough", "volume": "off", "position": [1, 0, 0], "clearance": 1,
+                 "rotation": [0, 1, 0, 0], "velocity": [1, 0, 0], "angular_velocity": [0, 1, 0], "gravity_factor": 0,
+                 "color": [1, 1, 1], "start": "mirrored"}]},
+    {"shape": {"cube": {"side": 2, "points": 3}}},
+    {"shape": {"bar": {"size": [1, 2, 3], "points": 4}}},
+    {"shape": {"capsule": {"radius": 1, "height": 4, "segments": 6}}},
+    {"shape": {"gummy_bear": {"height": 2, "vertices": 300}}},
+    {"shape": {"rubber_duck": {"height": 2, "vertices": 300}}},
+    {"shape": {"mesh": "file.obj"}},
+    {"shape": {"package_mesh": {"package": "p", "archive": "/usr/share/a.tar.gz", "member": "m.off"}}}
+  ],
+  "handles": [
+    {"body": "a", "region": {"sphere": {"centre": [1, 2, 3], "radius": 4}}, "until": 5, "action": {"pin": {"path": {"keys": [{"time": 0}]}}}},
+    {"body": "a", "region": {"box": {"lower": [0, 0, 0], "upper": [1, 2, 3]}},
+     "action": {"drag": {"target": [1, 2, 3], "frequency": 5, "path": {"keys": [{"time": 0}]}}}},
+    {"body": "a", "region": {"all": true}, "action": {"follow": {"strength": 0.5, "path": {"keys": [{"time": 0}]}}}}
+  ],
+  "checks": [{"measure": "travel", "bodies": ["a"], "at_least": 1, "at_most": 2, "axis": [0, 0, 2], "point": [1, 2, 3], "since": 4}]
+})";
+
+/// Follows a value through the schema and notes every property it uses as "definition/property".
+class Coverage {
+public:
+    explicit Coverage(const Json& schema) : schema_(schema) {}
+
+    void follow(const Json& at, const Json& value) {
+        std::string name;
+        const Json* now = &at;
+        while (now->contains("$ref")) {
+            name = now->at("$ref").get<std::string>();
+            now = &schema_.at(Json::json_pointer(name.substr(1)));
+        }
+        if (now->contains("anyOf")) {
+            for (const Json& branch : now->at("anyOf")) follow_if_fits(branch, value);
+            return;
+        }
+        if (value.is_array() && now->contains("items"))
+            for (const Json& item : value) follow(now->at("items"), item);
+        if (!value.is_object()) return;
+        for (const auto& item : value.items()) {
+            const bool known = now->contains("properties") && now->at("properties").contains(item.key());
+            if (known) used.insert(name + "/" + item.key());
+            follow(known ? now->at("properties").at(item.key()) : now->at("additionalProperties"), item.value());
+        }
+    }
+
+    std::set<std::string> used;
+
+private:
+    void follow_if_fits(const Json& branch, const Json& value) {
+        const Json& target = schema_.at(Json::json_pointer(branch.at("$ref").get<std::string>().substr(1)));
+        const std::string type = target.at("type");
+        if ((type == "object") == value.is_object() && (type == "array") == value.is_array()) follow(branch, value);
+    }
+    const Json& schema_;
+};
+
+std::set<std::string> all_properties(const Json& schema) {
+    std::set<std::string> all;
+    for (const auto& definition : schema.at("$defs").items())
+        if (definition.value().contains("properties"))
+            for (const auto& property : definition.value().at("properties").items())
+                all.insert("#/$defs/" + definition.key() + "/" + property.key());
+    return all;
+}
+
+TEST(SceneSchema, EveryObjectIsClosed) {
+    const Json schema = Json::parse(scene_schema());
+    for (const auto& definition : schema.at("$defs").items()) {
+        if (definition.value().value("type", "") != "object") continue;
+        EXPECT_TRUE(definition.value().contains("additionalProperties")) << definition.key();
+        for (const Json& key : definition.value().value("required", Json::array()))
+            EXPECT_TRUE(definition.value().at("properties").contains(key.get<std::string>())) << definition.key();
+    }
+}
+
+TEST(SceneSchema, TheSceneOfThisTestUsesEveryKey) {
+    const Json schema = Json::parse(scene_schema());
+    Coverage coverage(schema);
+    coverage.follow(schema, Json::parse(everything));
+    for (const std::string& property : all_properties(schema)) EXPECT_TRUE(coverage.used.contains(property)) << property;
+}
+
+TEST(SceneSchema, TheReaderTakesEveryKey) {
+    const Scene s = parse_scene(everything, "folder/my.json");
+    EXPECT_EQ(s.name, "n");
+    EXPECT_EQ(s.description, "d");
+    EXPECT_EQ(s.world.gravity, (Vec3{1, 2, 3}));
+    EXPECT_EQ(s.world.formulation, Formulation::paper());
+    EXPECT_EQ(s.duration, 7);
+    EXPECT_EQ(s.dt, 0.01);
+    EXPECT_EQ(s.fps, 12);
+    const Material m{1, 2, 0.3, 0.4, 0.5, 0.6, 0.7, 8, 0.9, 0.11};
+    ASSERT_EQ(s.bodies.size(), 11u);
+    EXPECT_EQ(s.bodies[0].material, m);
+}
+
+TEST(SceneSchema, TheReaderTakesEveryKeyOfColliders) {
+    const Scene s = parse_scene(everything, "folder/my.json");
+    ASSERT_EQ(s.colliders.size(), 5u);
+    const Collider& plane = s.colliders[0];
+    EXPECT_EQ(plane.name, "c");
+    EXPECT_NEAR(norm(rotate(plane.pose.rotation, {0, 1, 0}) - Vec3{1, 0, 0}), 0, 1e-12);
+    EXPECT_EQ(plane.pose.position, (Vec3{1, 2, 3}));
+    EXPECT_EQ(plane.friction, 0.1);
+    EXPECT_EQ(plane.restitution, 0.2);
+    EXPECT_TRUE(plane.path.loop && plane.path.smooth);
+    ASSERT_EQ(plane.path.keys.size(), 2u);
+    EXPECT_EQ(plane.path.keys[1].time, 2);
+    EXPECT_EQ(plane.path.keys[1].pose.position, (Vec3{4, 5, 6}));
+    EXPECT_NEAR(norm(rotate(plane.path.keys[1].pose.rotation, {1, 0, 0}) - Vec3{0, 0, -1}), 0, 1e-12);
+    EXPECT_EQ(s.colliders[1].shape, ColliderShape::sphere);
+    EXPECT_EQ(s.colliders[1].radius, 2);
+    EXPECT_EQ(s.colliders[1].pose.rotation, (Quat{0, 1, 0, 0}));
+    EXPECT_EQ(s.colliders[2].half_extent, (Vec3{1, 2, 3}));
+    EXPECT_EQ(s.colliders[3].shape, ColliderShape::capsule);
+    EXPECT_EQ(s.colliders[3].height, 3);
+    EXPECT_EQ(s.colliders[4].shape, ColliderShape::cup);
+    EXPECT_EQ(s.colliders[4].wall, 0.2);
+}
+
+TEST(SceneSchema, TheReaderTakesEveryKeyOfBodies) {
+    const Scene s = parse_scene(everything, "folder/my.json");
+    const SceneBody& a = s.bodies[0];
+    const BodyOptions& o = a.options;
+    EXPECT_EQ(a.name, "a");
+    EXPECT_EQ(a.sim_vertices, 21u);
+    EXPECT_EQ(a.size, 3);
+    EXPECT_EQ(a.clearance, 5);
+    EXPECT_EQ(a.start, BodyStart::flat);
+    EXPECT_EQ(o.scale, 4);
+    EXPECT_EQ(o.volume, VolumeMode::global);
+    EXPECT_EQ(o.position, (Vec3{1, 2, 3}));
+    EXPECT_NEAR(o.rotation.z, 1, 1e-12);
+    EXPECT_EQ(o.velocity, (Vec3{4, 5, 6}));
+    EXPECT_EQ(o.angular_velocity, (Vec3{7, 8, 9}));
+    EXPECT_EQ(o.gravity_factor, -1);
+    EXPECT_EQ(o.colour, (Vec3f{0.1f, 0.2f, 0.3f}));
+    EXPECT_EQ(s.bodies[1].options.colour, (Vec3f{1, 0, 0}));
+    EXPECT_NE(s.bodies[1].options.rotation, Quat{});
+    const SceneBody& p = s.bodies[3];
+    EXPECT_EQ(p.name, "p");
+    EXPECT_EQ(p.options.scale, 2);
+    EXPECT_EQ(p.material, Material::named("dough"));
+    EXPECT_EQ(p.options.volume, VolumeMode::off);
+    EXPECT_EQ(p.options.position, (Vec3{1, 0, 0}));
+    EXPECT_EQ(p.clearance, 1);
+    EXPECT_EQ(p.options.rotation, (Quat{0, 1, 0, 0}));
+    EXPECT_EQ(p.options.gravity_factor, 0);
+    EXPECT_EQ(p.start, BodyStart::mirrored);
+}
+
+TEST(SceneSchema, TheReaderTakesEveryKeyOfShapes) {
+    const Scene s = parse_scene(everything, "folder/my.json");
+    const auto sphere = std::get<SphereShape>(*s.bodies[0].shape);
+    EXPECT_TRUE(sphere.radius == 2 && sphere.segments == 5 && sphere.rings == 6);
+    const auto ico = std::get<IcosphereShape>(*s.bodies[1].shape);
+    EXPECT_TRUE(ico.radius == 2 && ico.subdivisions == 1);
+    const auto torus = std::get<TorusShape>(*s.bodies[3].shape);
+    EXPECT_TRUE(torus.ring_radius == 2 && torus.tube_radius == 1 && torus.major == 5 && torus.minor == 6);
+    const auto cube = std::get<CubeShape>(*s.bodies[4].shape);
+    EXPECT_TRUE(cube.side == 2 && cube.points == 3);
+    const auto bar = std::get<BarShape>(*s.bodies[5].shape);
+    EXPECT_TRUE(bar.size == (Vec3{1, 2, 3}) && bar.points == 4);
+    const auto capsule = std::get<CapsuleShape>(*s.bodies[6].shape);
+    EXPECT_TRUE(capsule.radius == 1 && capsule.height == 4 && capsule.segments == 6);
+    const auto bear = std::get<CharacterShape>(*s.bodies[7].shape);
+    EXPECT_TRUE(bear.who == CharacterShape::Who::gummy_bear && bear.height == 2 && bear.vertices == 300);
+    EXPECT_EQ(std::get<CharacterShape>(*s.bodies[8].shape).who, CharacterShape::Who::rubber_duck);
+    EXPECT_EQ(std::get<FileShape>(*s.bodies[9].shape).file, "folder/file.obj");
+    const auto package = std::get<PackageShape>(*s.bodies[10].shape);
+    EXPECT_TRUE(package.package == "p" && package.archive == "/usr/share/a.tar.gz" && package.member == "m.off");
+}
+
+TEST(SceneSchema, TheReaderTakesEveryKeyOfHandlesAndChecks) {
+    const Scene s = parse_scene(everything, "folder/my.json");
+    ASSERT_EQ(s.handles.size(), 3u);
+    EXPECT_EQ(s.handles[0].kind, SceneHandle::Kind::pin);
+    EXPECT_EQ(s.handles[0].until, 5);
+    EXPECT_EQ(std::get<SphereRegion>(s.handles[0].region).radius, 4);
+    EXPECT_EQ(s.handles[1].kind, SceneHandle::Kind::drag);
+    EXPECT_EQ(s.handles[1].target, (Vec3{1, 2, 3}));
+    EXPECT_EQ(s.handles[1].frequency, 5);
+    EXPECT_EQ(std::get<BoxRegion>(s.handles[1].region).upper, (Vec3{1, 2, 3}));
+    EXPECT_EQ(s.handles[2].kind, SceneHandle::Kind::follow);
+    EXPECT_EQ(s.handles[2].strength, 0.5);
+    for (const SceneHandle& handle : s.handles) EXPECT_EQ(handle.path.keys.size(), 1u);
+    const SceneCheck& check = s.checks.at(0);
+    EXPECT_EQ(check.measure, Measure::travel);
+    EXPECT_EQ(check.bodies, std::vector<std::string>{"a"});
+    EXPECT_EQ(check.at_least, 1);
+    EXPECT_EQ(check.at_most, 2);
+    EXPECT_EQ(check.axis, (Vec3{0, 0, 1}));
+    EXPECT_EQ(check.point, (Vec3{1, 2, 3}));
+    EXPECT_EQ(check.since, 4);
+}
+
+TEST(SceneSchema, NamesEveryMeasureAndStart) {
+    const Json schema = Json::parse(scene_schema());
+    const auto measures = schema.at("$defs").at("check").at("properties").at("measure").at("enum");
+    for (std::size_t i = 0; i < measures.size(); ++i)
+        EXPECT_EQ(measures[i].get<std::string>(), name_of(static_cast<Measure>(i)));
+    for (const Json& start : schema.at("$defs").at("start").at("enum"))
+        EXPECT_NO_THROW(parse_scene(R"({"bodies": [{"shape": {"cube": {}}, "start": )" + start.dump() + "}]}", "my.json"));
+}
+
+}  // namespace
+}  // namespace turgor
