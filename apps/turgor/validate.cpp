@@ -31,7 +31,8 @@ public:
     int missed() const { return missed_; }
 
 private:
-    void show(const std::string& what, const std::string& value, const std::string& limit, bool holds) {
+    void show(const std::string& what, const std::string& value, const std::string& limit,
+              bool holds) {
         fmt::print("  {:<62} {:>12}   {:<10} {}\n", what, value, limit, holds ? "ok" : "MISSED");
         std::fflush(stdout);
         missed_ += !holds;
@@ -53,7 +54,8 @@ std::string list(const std::vector<double>& values) {
 
 void integrator(Figures& out) {
     out.section("Symplectic Euler on a spring, paper 001, tables 2.1 (h = 0.1) and 2.2 (h = 2)");
-    const double fine[] = {10, 9.90, 9.70, 9.40, 9.01, 8.53, 7.97}, coarse[] = {10, -30, 50, -70, 90, -110, 130};
+    const double fine[] = {10, 9.90, 9.70, 9.40, 9.01, 8.53, 7.97},
+                 coarse[] = {10, -30, 50, -70, 90, -110, 130};
     double off = 0;
     for (int k = 0; k <= 6; ++k) {
         off = std::max(off, std::abs(spring_steps(0.1, 6)[k].x - fine[k]));
@@ -67,7 +69,8 @@ void momentum(Figures& out, bool quick) {
     for (const Specimen& shape : demo_shapes(400))
         for (const VolumeMode mode : {VolumeMode::local, VolumeMode::global}) {
             const Drift d = momentum_drift(shape.mesh, mode, quick ? 100 : 1000);
-            const std::string name = shape.name + (mode == VolumeMode::local ? ", local volume" : ", global volume");
+            const std::string name =
+                shape.name + (mode == VolumeMode::local ? ", local volume" : ", global volume");
             out.at_most(name + ": linear, of Σ m|v|", d.linear, 1e-9);
             out.at_most(name + ": angular, of its start", d.angular, 1e-6);
         }
@@ -99,7 +102,8 @@ void time_step(Figures& out, bool quick) {
         }
         out.at_most(fmt::format("{}: wobble [Hz] {}", shape.name, list(f)), spread(f), 0.08);
         out.at_most(fmt::format("{}: sag {}", shape.name, list(sag)), spread(sag), 0.08);
-        out.at_most(fmt::format("{}: rebound {}", shape.name, list(rebound)), spread(rebound), 0.08);
+        out.at_most(fmt::format("{}: rebound {}", shape.name, list(rebound)), spread(rebound),
+                    0.08);
     }
 }
 
@@ -122,10 +126,13 @@ void sizes(Figures& out) {
     for (const char* material : {"jelly", "gummy", "rubber"}) {
         std::vector<double> f;
         for (const double size : {0.1, 1.0, 10.0})
-            f.push_back(size * wobble(of_size(shapes::icosphere(0.5, 3), size), Material::named(material), 0.002 * std::sqrt(size)).frequency);
+            f.push_back(size * wobble(of_size(shapes::icosphere(0.5, 3), size),
+                                      Material::named(material), 0.002 * std::sqrt(size))
+                                   .frequency);
         out.at_most(fmt::format("{}: {} Hz m", material, list(f)), spread(f), 0.08);
         const double wanted = Material::named(material).frequency;
-        out.at_most(fmt::format("{}: away from the {} Hz asked for", material, wanted), std::abs(f[1] / wanted - 1), 0.12);
+        out.at_most(fmt::format("{}: away from the {} Hz asked for", material, wanted),
+                    std::abs(f[1] / wanted - 1), 0.12);
     }
 }
 
@@ -143,13 +150,16 @@ void recovery(Figures& out, bool quick, const std::filesystem::path& meshes) {
     if (!meshes.empty())
         for (const auto& entry : std::filesystem::directory_iterator(meshes))
             if (entry.path().extension() == ".obj")
-                shapes.push_back({entry.path().stem().string(), of_size(load_mesh(entry.path()), 1)});
-    std::sort(shapes.begin() + 5, shapes.end(), [](const Specimen& a, const Specimen& b) { return a.name < b.name; });
+                shapes.push_back(
+                    {entry.path().stem().string(), of_size(load_mesh(entry.path()), 1)});
+    std::sort(shapes.begin() + 5, shapes.end(),
+              [](const Specimen& a, const Specimen& b) { return a.name < b.name; });
     for (const Specimen& shape : shapes)
         for (const auto& [start, name] : starts) {
             if (quick && start != BodyStart::flat && start != BodyStart::mirrored) continue;
             const Recovery r = recover_from(shape.mesh, Material::named("gummy"), start);
-            out.at_most(fmt::format("{}, {}: {:.2f} s", shape.name, name, r.seconds), r.shape_error, 0.01);
+            out.at_most(fmt::format("{}, {}: {:.2f} s", shape.name, name, r.seconds), r.shape_error,
+                        0.01);
         }
     out.section("Hard but ordinary: recovery must not set in");
     for (const Ordeal& ordeal : ordeals()) {
@@ -167,7 +177,9 @@ struct ValidateOptions {
 
 int validate(const ValidateOptions& options) {
     Figures out;
-    const auto wanted = [&](const char* name) { return options.only.empty() || options.only == name; };
+    const auto wanted = [&](const char* name) {
+        return options.only.empty() || options.only == name;
+    };
     if (wanted("integrator")) integrator(out);
     if (wanted("momentum")) momentum(out, options.quick);
     if (wanted("rest")) rest(out, options.quick);
@@ -176,7 +188,8 @@ int validate(const ValidateOptions& options) {
     if (wanted("size")) sizes(out);
     if (wanted("stability")) stability(out, options.quick);
     if (wanted("recovery")) recovery(out, options.quick, options.meshes);
-    fmt::print("\n{}\n", out.all_hold() ? "every figure holds" : fmt::format("{} figures missed", out.missed()));
+    fmt::print("\n{}\n", out.all_hold() ? "every figure holds"
+                                        : fmt::format("{} figures missed", out.missed()));
     return out.all_hold() ? exit_done : exit_failed;
 }
 
@@ -184,11 +197,14 @@ int validate(const ValidateOptions& options) {
 
 void add_validate_command(CLI::App& app, Run& run) {
     const auto options = std::make_shared<ValidateOptions>();
-    CLI::App* command = app.add_subcommand("validate", "Measure the figures of docs/validation.md; takes some minutes");
+    CLI::App* command = app.add_subcommand(
+        "validate", "Measure the figures of docs/validation.md; takes some minutes");
     command->add_flag("--quick", options->quick, "Fewer and smaller cases");
     command->add_option("--only", options->only, "One group of figures")
-        ->check(CLI::IsMember({"integrator", "momentum", "rest", "time_step", "resolution", "size", "stability", "recovery"}));
-    command->add_option("--meshes", options->meshes, "A folder of .obj meshes to recover as well")->check(CLI::ExistingDirectory);
+        ->check(CLI::IsMember({"integrator", "momentum", "rest", "time_step", "resolution", "size",
+                               "stability", "recovery"}));
+    command->add_option("--meshes", options->meshes, "A folder of .obj meshes to recover as well")
+        ->check(CLI::ExistingDirectory);
     command->callback([&run, options] { run = [options] { return validate(*options); }; });
 }
 

@@ -15,7 +15,9 @@ double relative_volume_error(const Body& body) {
     return body.recovering() ? 0 : std::abs(body.volume() / body.rest_volume() - 1);
 }
 
-Vec3 lowest_at(const Mesh& mesh, double height) { return {0, height - bounds(mesh).lower.y, 0}; }
+Vec3 lowest_at(const Mesh& mesh, double height) {
+    return {0, height - bounds(mesh).lower.y, 0};
+}
 
 /// Second moment along y less the mean of the others: what an ellipsoidal wobble changes.
 double ellipticity(const Body& body, std::size_t vertices) {
@@ -46,10 +48,10 @@ std::vector<Specimen> demo_shapes(std::size_t vertices) {
     const int rings = static_cast<int>(std::lround(std::sqrt(static_cast<double>(vertices))));
     const int cells = static_cast<int>(std::lround(std::sqrt(static_cast<double>(vertices) / 6)));
     std::vector<Specimen> shapes{{"sphere", shapes::uv_sphere(0.5, rings, rings)},
-                              {"torus", shapes::torus(0.5, 0.22, rings * 5 / 4, rings * 4 / 5)},
-                              {"cube", shapes::cube(0.8, cells + 1)},
-                              {"bear", shapes::gummy_bear(1.3, vertices)},
-                              {"duck", shapes::rubber_duck(1.2, vertices)}};
+                                 {"torus", shapes::torus(0.5, 0.22, rings * 5 / 4, rings * 4 / 5)},
+                                 {"cube", shapes::cube(0.8, cells + 1)},
+                                 {"bear", shapes::gummy_bear(1.3, vertices)},
+                                 {"duck", shapes::rubber_duck(1.2, vertices)}};
     for (Specimen& shape : shapes) shape.mesh = of_size(shape.mesh, 1);
     return shapes;
 }
@@ -84,9 +86,11 @@ Wobble wobble(const Mesh& mesh, const Material& material, double dt) {
     }
     Wobble result;
     if (crossings.size() < 2) return result;
-    result.frequency = 0.5 * static_cast<double>(crossings.size() - 1) / (crossings.back() - crossings.front());
+    result.frequency =
+        0.5 * static_cast<double>(crossings.size() - 1) / (crossings.back() - crossings.front());
     if (peaks.size() < 2) return result;
-    const double decay = std::log(peaks.front() / peaks.back()) / static_cast<double>(peaks.size() - 1);
+    const double decay =
+        std::log(peaks.front() / peaks.back()) / static_cast<double>(peaks.size() - 1);
     result.damping_ratio = decay / std::hypot(std::numbers::pi, decay);
     return result;
 }
@@ -110,7 +114,8 @@ Drift momentum_drift(const Mesh& mesh, VolumeMode mode, int steps) {
     for (int k = 0; k < steps; ++k) {
         world.step();
         drift.linear = std::max(drift.linear, norm(body.momentum() - linear) / scale);
-        drift.angular = std::max(drift.angular, norm(body.angular_momentum() - angular) / norm(angular));
+        drift.angular =
+            std::max(drift.angular, norm(body.angular_momentum() - angular) / norm(angular));
         drift.volume = std::max(drift.volume, relative_volume_error(body));
     }
     return drift;
@@ -193,12 +198,16 @@ Ordeal squeeze(double to_height) {
     World world;
     world.add_collider(Collider::ground());
     Collider plate = Collider::box({0, 1.1, 0}, {2, 0.1, 2});
-    plate.path = {{{0, {}}, {1.5, {{0, to_height - 1, 0}, {}}}, {2, {{0, to_height - 1, 0}, {}}}, {3, {}}}, false, true};
+    plate.path = {
+        {{0, {}}, {1.5, {{0, to_height - 1, 0}, {}}}, {2, {{0, to_height - 1, 0}, {}}}, {3, {}}},
+        false,
+        true};
     world.add_collider(plate);
     BodyOptions options;
     options.position = {0, 0.5, 0};
     Body ball = world.add_body(shapes::uv_sphere(0.5, 20, 19), Material::named("gummy"), options);
-    return endure("a ball squeezed to " + std::to_string(static_cast<int>(100 * to_height + 0.5)) + " % of its height",
+    return endure("a ball squeezed to " + std::to_string(static_cast<int>(100 * to_height + 0.5)) +
+                      " % of its height",
                   world, ball, 3.5);
 }
 
@@ -228,10 +237,13 @@ Ordeal turn_bar(const char* name, Vec3 axis, double degrees, double approach) {
     Path path;
     constexpr int keys = 16;
     for (int k = 0; k <= keys; ++k) {
-        const double share = static_cast<double>(k) / keys, angle = share * degrees * std::numbers::pi / 180;
-        // A bend leads the end round a half circle of the bar's own length; a twist leaves it where it is.
+        const double share = static_cast<double>(k) / keys,
+                     angle = share * degrees * std::numbers::pi / 180;
+        // A bend leads the end round a half circle of the bar's own length; a twist leaves it where
+        // it is.
         const double radius = approach > 0 ? 3 / std::numbers::pi : 0;
-        const Vec3 way = approach > 0 ? share * Vec3{-3, 0, 0} + std::sin(angle) * Vec3{0, radius, 0} : Vec3{};
+        const Vec3 way =
+            approach > 0 ? share * Vec3{-3, 0, 0} + std::sin(angle) * Vec3{0, radius, 0} : Vec3{};
         path.keys.push_back({3 * share, {way, Quat::about(axis, angle)}});
     }
     body.pin(end_of(bar, 1), path);
@@ -241,7 +253,8 @@ Ordeal turn_bar(const char* name, Vec3 axis, double degrees, double approach) {
 }  // namespace
 
 std::vector<Ordeal> ordeals() {
-    return {squeeze(0.3), squeeze(0.15), impact(15), turn_bar("a bar twisted by 720°", {1, 0, 0}, 720, 0),
+    return {squeeze(0.3), squeeze(0.15), impact(15),
+            turn_bar("a bar twisted by 720°", {1, 0, 0}, 720, 0),
             turn_bar("a bar bent by 180°", {0, 0, 1}, 180, 1)};
 }
 
@@ -291,8 +304,9 @@ Stability random_combinations(int runs, std::uint64_t seed) {
         result.reach = std::max(result.reach, reach);
         if (status.ok() && world.finite() && volume <= 1e-9 && reach < farthest) continue;
         if (result.failed++ == 0)
-            result.worst = shape.name + ", run " + std::to_string(run) + ", step " + std::to_string(dt) + " s, volume error " +
-                           std::to_string(volume) + ", reach " + std::to_string(reach) + " " + status.message;
+            result.worst = shape.name + ", run " + std::to_string(run) + ", step " +
+                           std::to_string(dt) + " s, volume error " + std::to_string(volume) +
+                           ", reach " + std::to_string(reach) + " " + status.message;
     }
     return result;
 }

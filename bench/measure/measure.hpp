@@ -8,8 +8,8 @@
 #include "scene/scene.hpp"
 #include "turgor/turgor.hpp"
 
-/// The figures that docs/validation.md shows, measured through the public interface. `turgor validate` prints them, the
-/// tests hold smaller ones to their limits.
+/// The figures that docs/validation.md shows, measured through the public interface. `turgor
+/// validate` prints them, the tests hold smaller ones to their limits.
 namespace turgor::measure {
 
 struct Specimen {
@@ -52,8 +52,12 @@ Landing land(const Mesh& mesh, const Material& material, double dt);
 
 /// The seven starts of METHODS E, with their names.
 inline constexpr std::pair<BodyStart, std::string_view> starts[] = {
-    {BodyStart::flat, "flat"},         {BodyStart::point, "point plus noise"}, {BodyStart::random_box, "random box"},
-    {BodyStart::mirrored, "mirrored"}, {BodyStart::shrunk, "shrunk"},          {BodyStart::inside_out, "inside out"},
+    {BodyStart::flat, "flat"},
+    {BodyStart::point, "point plus noise"},
+    {BodyStart::random_box, "random box"},
+    {BodyStart::mirrored, "mirrored"},
+    {BodyStart::shrunk, "shrunk"},
+    {BodyStart::inside_out, "inside out"},
     {BodyStart::one_point, "one point"}};
 struct Recovery {
     double shape_error = 0;  ///< after two seconds, rms relative to the rms radius
@@ -72,14 +76,15 @@ std::vector<Ordeal> ordeals();
 
 struct Stability {
     int runs = 0, failed = 0;
-    double volume = 0;   ///< largest relative error
-    double reach = 0;    ///< farthest a body came from where it was dropped, in sizes
-    std::string worst;   ///< the first combination that failed
+    double volume = 0;  ///< largest relative error
+    double reach = 0;   ///< farthest a body came from where it was dropped, in sizes
+    std::string worst;  ///< the first combination that failed
 };
 /// Random materials, steps of 0.1 … 100 ms and starts, dropped on the ground.
 Stability random_combinations(int runs, std::uint64_t seed);
 
-/// Symplectic Euler on a spring (paper 001, tables 2.1 and 2.2): positions and velocities after each step.
+/// Symplectic Euler on a spring (paper 001, tables 2.1 and 2.2): positions and velocities after
+/// each step.
 struct SpringState {
     double x = 0, v = 0;
 };

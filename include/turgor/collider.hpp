@@ -18,8 +18,9 @@ struct Pose {
     Vec3 to_local(Vec3 world) const { return rotate(conjugate(rotation), world - position); }
 };
 
-/// A motion given in advance: poses at times, linear (or with `smooth`, gently starting and stopping) in between,
-/// standing still before the first and after the last unless it loops. Without keys it stays at the identity.
+/// A motion given in advance: poses at times, linear (or with `smooth`, gently starting and
+/// stopping) in between, standing still before the first and after the last unless it loops.
+/// Without keys it stays at the identity.
 struct Path {
     struct Key {
         double time = 0;  ///< [s], ascending
@@ -36,16 +37,17 @@ struct Path {
 
 enum class ColliderShape { plane, sphere, box, capsule, cup };
 
-/// Something that bodies collide with and that no body moves. Its path moves it relative to its pose.
+/// Something that bodies collide with and that no body moves. Its path moves it relative to its
+/// pose.
 struct Collider {
     ColliderShape shape = ColliderShape::plane;
     std::string name;
     Pose pose;  ///< a plane's outside is its +y; a capsule's and a cup's axis is y
     Path path;
-    double radius = 0.5;            ///< sphere, capsule; of a cup: inside [m]
-    double height = 1;              ///< capsule: tip to tip; cup: inside [m]
-    Vec3 half_extent{0.5, 0.5, 0.5};  ///< box [m]
-    double wall = 0.05;             ///< cup: thickness of wall and floor [m]
+    double radius = 0.5;                ///< sphere, capsule; of a cup: inside [m]
+    double height = 1;                  ///< capsule: tip to tip; cup: inside [m]
+    Vec3 half_extent{0.5, 0.5, 0.5};    ///< box [m]
+    double wall = 0.05;                 ///< cup: thickness of wall and floor [m]
     std::optional<double> friction;     ///< 0 … 10; unset: the body's own
     std::optional<double> restitution;  ///< 0 … 1; unset: the body's own
 

@@ -9,24 +9,29 @@
 
 namespace turgor {
 
-/// What a body is made of. Say what you mean with the first group; the second is the papers' own vocabulary and, where
-/// it is set, wins.
+/// What a body is made of. Say what you mean with the first group; the second is the papers' own
+/// vocabulary and, where it is set, wins.
 struct Material {
-    /// Mass per volume [kg/m³], > 0. Matters for impulses and forces; falling and wobbling do not depend on it.
+    /// Mass per volume [kg/m³], > 0. Matters for impulses and forces; falling and wobbling do not
+    /// depend on it.
     double density = 1000;
-    /// How fast a body of 1 m (diameter of the sphere of equal volume) wobbles [Hz], 0.1 … 1000. A body half that size
-    /// wobbles twice as fast, as real things of one material do. Higher: firmer, sags less.
+    /// How fast a body of 1 m (diameter of the sphere of equal volume) wobbles [Hz], 0.1 … 1000. A
+    /// body half that size wobbles twice as fast, as real things of one material do. Higher:
+    /// firmer, sags less.
     double frequency = 6;
-    /// Share of critical damping of that wobble, 0 … 2. 0.05 rings on like jelly, 0.7 comes back without overshooting.
+    /// Share of critical damping of that wobble, 0 … 2. 0.05 rings on like jelly, 0.7 comes back
+    /// without overshooting.
     double damping_ratio = 0.15;
-    /// Where the volume goes that is pressed out, 0 … 1. 0: next to where it was squeezed; 1: evenly everywhere.
+    /// Where the volume goes that is pressed out, 0 … 1. 0: next to where it was squeezed; 1:
+    /// evenly everywhere.
     double alpha = 0.3;
-    /// How much the thickness counts against the surface's own change when that is decided, 0 … 1. Higher: thin parts
-    /// bulge along with what presses them from the other side.
+    /// How much the thickness counts against the surface's own change when that is decided, 0 … 1.
+    /// Higher: thin parts bulge along with what presses them from the other side.
     double beta = 0.1;
     /// Coulomb's coefficient against colliders that do not set their own, 0 … 10.
     double friction = 0.7;
-    /// Share of the approach speed that a particle keeps when it hits, 0 … 1; the elastic rebound comes on top.
+    /// Share of the approach speed that a particle keeps when it hits, 0 … 1; the elastic rebound
+    /// comes on top.
     double restitution = 0;
 
     /// Region width ω in edges, 1 … 16. Unset: the smallest that reaches the frequency.

@@ -19,24 +19,42 @@ struct Vec3 {
     bool operator==(const Vec3&) const = default;
 };
 
-inline Vec3 operator+(Vec3 a, Vec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-inline Vec3 operator-(Vec3 a, Vec3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-inline Vec3 operator-(Vec3 a) { return {-a.x, -a.y, -a.z}; }
-inline Vec3 operator*(double s, Vec3 a) { return {s * a.x, s * a.y, s * a.z}; }
-inline Vec3 operator*(Vec3 a, double s) { return s * a; }
-inline Vec3 operator/(Vec3 a, double s) { return {a.x / s, a.y / s, a.z / s}; }
+inline Vec3 operator+(Vec3 a, Vec3 b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+inline Vec3 operator-(Vec3 a, Vec3 b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+inline Vec3 operator-(Vec3 a) {
+    return {-a.x, -a.y, -a.z};
+}
+inline Vec3 operator*(double s, Vec3 a) {
+    return {s * a.x, s * a.y, s * a.z};
+}
+inline Vec3 operator*(Vec3 a, double s) {
+    return s * a;
+}
+inline Vec3 operator/(Vec3 a, double s) {
+    return {a.x / s, a.y / s, a.z / s};
+}
 
-inline double dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+inline double dot(Vec3 a, Vec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 inline Vec3 cross(Vec3 a, Vec3 b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-inline double norm(Vec3 a) { return std::sqrt(dot(a, a)); }
+inline double norm(Vec3 a) {
+    return std::sqrt(dot(a, a));
+}
 /// The unit vector along `a`, or zero where `a` is zero.
 inline Vec3 normalized(Vec3 a) {
     const double length = norm(a);
     return length > 0 ? a / length : Vec3{};
 }
-inline bool is_finite(Vec3 a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
+inline bool is_finite(Vec3 a) {
+    return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+}
 
 /// A vector in single precision: what arrays for drawing use.
 struct Vec3f {
@@ -47,7 +65,9 @@ struct Vec3f {
 inline Vec3f to_float(Vec3 a) {
     return {static_cast<float>(a.x), static_cast<float>(a.y), static_cast<float>(a.z)};
 }
-inline Vec3 to_double(Vec3f a) { return {a.x, a.y, a.z}; }
+inline Vec3 to_double(Vec3f a) {
+    return {a.x, a.y, a.z};
+}
 
 /// A unit quaternion: a rotation.
 struct Quat {
@@ -62,10 +82,14 @@ struct Quat {
 };
 
 inline Quat operator*(Quat a, Quat b) {
-    return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-            a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+            a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+            a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+            a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
-inline Quat conjugate(Quat q) { return {q.w, -q.x, -q.y, -q.z}; }
+inline Quat conjugate(Quat q) {
+    return {q.w, -q.x, -q.y, -q.z};
+}
 inline Quat normalized(Quat q) {
     const double length = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     return length > 0 ? Quat{q.w / length, q.x / length, q.y / length, q.z / length} : Quat{};

@@ -14,7 +14,8 @@
 #include "turgor/math.hpp"
 #include "turgor/mesh.hpp"
 
-/// Every function here that can fail throws an Error; given a `Status*`, it never throws and leaves the error there.
+/// Every function here that can fail throws an Error; given a `Status*`, it never throws and leaves
+/// the error there.
 namespace turgor {
 
 enum class VolumeMode {
@@ -23,17 +24,19 @@ enum class VolumeMode {
     off      ///< not kept
 };
 
-/// Which mathematics runs. The default is Turgor's; `paper()` is the formulation as published in 2011 with its volume
-/// gradient put right, for comparison. docs/methods.md explains each switch.
+/// Which mathematics runs. The default is Turgor's; `paper()` is the formulation as published in
+/// 2011 with its volume gradient put right, for comparison. docs/methods.md explains each switch.
 struct Formulation {
-    bool share_mass = true;                ///< fit regions with m/|ℜ|: momentum is conserved
-    double normal_point_weight = 0;        ///< the extra point above each region; 1 as published
-    bool exact_volume = true;              ///< solve the cubic; else one linear step
-    bool momentum_free_volume = true;      ///< volume corrections without ghost forces
-    bool contact_fade = true;              ///< volume weights fade with the gap; else only touching particles are held
-    bool velocities_from_positions = true; ///< else positions and velocities are corrected separately
-    bool settle = true;                    ///< the whole-body damping that lets things come to rest
-    bool recover = true;                   ///< bodies that lost their shape are brought back
+    bool share_mass = true;            ///< fit regions with m/|ℜ|: momentum is conserved
+    double normal_point_weight = 0;    ///< the extra point above each region; 1 as published
+    bool exact_volume = true;          ///< solve the cubic; else one linear step
+    bool momentum_free_volume = true;  ///< volume corrections without ghost forces
+    bool contact_fade =
+        true;  ///< volume weights fade with the gap; else only touching particles are held
+    bool velocities_from_positions =
+        true;             ///< else positions and velocities are corrected separately
+    bool settle = true;   ///< the whole-body damping that lets things come to rest
+    bool recover = true;  ///< bodies that lost their shape are brought back
     bool operator==(const Formulation&) const = default;
 
     static Formulation paper();
@@ -45,14 +48,14 @@ struct WorldSettings {
 };
 
 struct BodyOptions {
-    std::string name{};             ///< for output; made unique
-    Vec3 position{};                ///< added to the mesh's own coordinates [m]
-    Quat rotation{};                ///< about the mesh's origin
-    double scale = 1;             ///< about the mesh's origin, > 0
-    Vec3 velocity{};                ///< [m/s]
-    Vec3 angular_velocity{};        ///< about the centre of mass [rad/s]
+    std::string name{};       ///< for output; made unique
+    Vec3 position{};          ///< added to the mesh's own coordinates [m]
+    Quat rotation{};          ///< about the mesh's origin
+    double scale = 1;         ///< about the mesh's origin, > 0
+    Vec3 velocity{};          ///< [m/s]
+    Vec3 angular_velocity{};  ///< about the centre of mass [rad/s]
     VolumeMode volume = VolumeMode::local;
-    double gravity_factor = 1;    ///< 0 floats, −1 rises
+    double gravity_factor = 1;      ///< 0 floats, −1 rises
     const Mesh* display = nullptr;  ///< a finer mesh in the same coordinates that is shown instead
     Vec3f colour{0.8f, 0.8f, 0.8f};
 };
@@ -71,8 +74,8 @@ struct ContactEvent {
 
 /// The stages of a step, in their order.
 enum class Stage { integrate, elasticity, contact, volume_positions, volume_velocities, publish };
-inline constexpr std::array<std::string_view, 6> stage_names{"integrate",        "elasticity",        "contact",
-                                                             "volume_positions", "volume_velocities", "publish"};
+inline constexpr std::array<std::string_view, 6> stage_names{
+    "integrate", "elasticity", "contact", "volume_positions", "volume_velocities", "publish"};
 
 /// What the last step did.
 struct StepReport {
@@ -85,18 +88,19 @@ struct StepReport {
 class World;
 struct BodyRecord;
 
-/// A body in a world: a light reference to copy freely, valid until the body is removed. Vertices are those of the mesh
-/// the body was made of, in its order.
+/// A body in a world: a light reference to copy freely, valid until the body is removed. Vertices
+/// are those of the mesh the body was made of, in its order.
 class Body {
 public:
     BodyId id() const { return id_; }
     bool alive() const;
     const std::string& name() const;
 
-    std::span<const Vec3f> positions() const;      ///< of the simulated vertices [m]
-    std::span<const Vec3f> normals() const;        ///< unit
+    std::span<const Vec3f> positions() const;  ///< of the simulated vertices [m]
+    std::span<const Vec3f> normals() const;    ///< unit
     std::span<const Triangle> triangles() const;
-    std::span<const Vec3f> display_positions() const;  ///< of the display mesh; the same as positions() without one
+    std::span<const Vec3f> display_positions()
+        const;  ///< of the display mesh; the same as positions() without one
     std::span<const Vec3f> display_normals() const;
     std::span<const Triangle> display_triangles() const;
     Vec3f colour() const;
@@ -104,47 +108,57 @@ public:
     Vec3 position(std::size_t vertex) const;  ///< in full precision
     Vec3 velocity(std::size_t vertex) const;  ///< [m/s]
     Bounds bounds() const;
-    double size() const;               ///< diameter of the sphere of equal rest volume [m]
-    double volume() const;             ///< now [m³]
-    double rest_volume() const;        ///< [m³]
-    double mass() const;               ///< [kg]
+    double size() const;         ///< diameter of the sphere of equal rest volume [m]
+    double volume() const;       ///< now [m³]
+    double rest_volume() const;  ///< [m³]
+    double mass() const;         ///< [kg]
     Vec3 centre_of_mass() const;
-    Vec3 momentum() const;             ///< [kg m/s]
-    Vec3 angular_momentum() const;     ///< about the centre of mass [kg m²/s]
-    double kinetic_energy() const;     ///< [J]
-    double max_speed() const;          ///< of any particle [m/s]
-    double shape_error() const;        ///< rms distance from the rest shape, rigid motion removed, relative to the rms radius
-    bool recovering() const;           ///< it lost its shape and is being brought back; its volume is not kept meanwhile
-    int omega() const;                 ///< region width in use
-    double stiffness() const;          ///< s in use, per reference step
-    double damping() const;            ///< k in use, per reference step
+    Vec3 momentum() const;          ///< [kg m/s]
+    Vec3 angular_momentum() const;  ///< about the centre of mass [kg m²/s]
+    double kinetic_energy() const;  ///< [J]
+    double max_speed() const;       ///< of any particle [m/s]
+    double shape_error() const;     ///< rms distance from the rest shape, rigid motion removed,
+                                    ///< relative to the rms radius
+    bool recovering()
+        const;  ///< it lost its shape and is being brought back; its volume is not kept meanwhile
+    int omega() const;         ///< region width in use
+    double stiffness() const;  ///< s in use, per reference step
+    double damping() const;    ///< k in use, per reference step
 
     const Material& material() const;
     void set_material(const Material& material, Status* status = nullptr);
     void set_volume_mode(VolumeMode mode);
     void set_gravity_factor(double factor, Status* status = nullptr);
 
-    /// A force [N] that acts until it is changed: on the whole body (spread by mass), or on one vertex.
+    /// A force [N] that acts until it is changed: on the whole body (spread by mass), or on one
+    /// vertex.
     void set_force(Vec3 force, Status* status = nullptr);
     void set_force(std::size_t vertex, Vec3 force, Status* status = nullptr);
     /// A kick [N s], on the whole body or on one vertex.
     void apply_impulse(Vec3 impulse, Status* status = nullptr);
     void apply_impulse(std::size_t vertex, Vec3 impulse, Status* status = nullptr);
-    /// Moves it rigidly so that its centre of mass is at `position`, turned further by `rotation`; keeps its deformation.
-    void teleport(Vec3 position, Quat rotation = {}, bool keep_velocity = false, Status* status = nullptr);
+    /// Moves it rigidly so that its centre of mass is at `position`, turned further by `rotation`;
+    /// keeps its deformation.
+    void teleport(Vec3 position, Quat rotation = {}, bool keep_velocity = false,
+                  Status* status = nullptr);
     /// Sets every vertex: any start will do, see `recovering`.
     void set_positions(std::span<const Vec3> positions, Status* status = nullptr);
     void set_velocities(std::span<const Vec3> velocities, Status* status = nullptr);
 
     /// Vertices within `radius` [m] of a point, as they are now.
     std::vector<std::uint32_t> vertices_near(Vec3 point, double radius) const;
-    /// Holds vertices where they are, or moves them along a path about their common centre (key times count from now).
-    HandleId pin(std::span<const std::uint32_t> vertices, const Path& path = {}, Status* status = nullptr);
-    /// Pulls vertices with a critically damped spring of the given frequency [Hz] towards a point that can be moved.
-    HandleId drag(std::span<const std::uint32_t> vertices, Vec3 target, double frequency = 4, Status* status = nullptr);
-    /// Lets vertices follow an animated mesh: `targets` for every vertex (update it with move_handle), `strength` each in
-    /// 0 (free) … 1 (glued to it).
-    HandleId follow(std::span<const Vec3> targets, std::span<const double> strength, Status* status = nullptr);
+    /// Holds vertices where they are, or moves them along a path about their common centre (key
+    /// times count from now).
+    HandleId pin(std::span<const std::uint32_t> vertices, const Path& path = {},
+                 Status* status = nullptr);
+    /// Pulls vertices with a critically damped spring of the given frequency [Hz] towards a point
+    /// that can be moved.
+    HandleId drag(std::span<const std::uint32_t> vertices, Vec3 target, double frequency = 4,
+                  Status* status = nullptr);
+    /// Lets vertices follow an animated mesh: `targets` for every vertex (update it with
+    /// move_handle), `strength` each in 0 (free) … 1 (glued to it).
+    HandleId follow(std::span<const Vec3> targets, std::span<const double> strength,
+                    Status* status = nullptr);
     void move_handle(HandleId handle, Vec3 target, Status* status = nullptr);
     void move_handle(HandleId handle, std::span<const Vec3> targets, Status* status = nullptr);
     void release(HandleId handle);
@@ -165,7 +179,8 @@ public:
     World(World&&) noexcept;
     World& operator=(World&&) noexcept;
 
-    /// The mesh must be closed and oriented outwards: what load_mesh, make_mesh and shapes:: return.
+    /// The mesh must be closed and oriented outwards: what load_mesh, make_mesh and shapes::
+    /// return.
     Body add_body(const Mesh& mesh, const Material& material = {}, const BodyOptions& options = {},
                   Status* status = nullptr);
     void remove_body(BodyId id);
@@ -174,12 +189,13 @@ public:
 
     ColliderId add_collider(const Collider& collider, Status* status = nullptr);
     void remove_collider(ColliderId id);
-    /// Moves a collider from outside; it reaches the pose at the end of the next step. Replaces its path.
+    /// Moves a collider from outside; it reaches the pose at the end of the next step. Replaces its
+    /// path.
     void move_collider(ColliderId id, const Pose& pose, Status* status = nullptr);
     Pose collider_pose(ColliderId id) const;
 
-    /// Advances by `dt` [s], 0 < dt ≤ 0.25, in as many sub-steps as each body's material needs: the motion hardly depends
-    /// on how the time is cut. 5 ms is the step the papers use.
+    /// Advances by `dt` [s], 0 < dt ≤ 0.25, in as many sub-steps as each body's material needs: the
+    /// motion hardly depends on how the time is cut. 5 ms is the step the papers use.
     void step(double dt = 0.005, Status* status = nullptr);
 
     double time() const;
@@ -194,11 +210,13 @@ public:
     /// False as soon as a number anywhere is not finite (which step reports as an Error too).
     bool finite() const;
 
-    /// Memory of all bodies, asset and state [bytes], and mean number of index intervals per region.
+    /// Memory of all bodies, asset and state [bytes], and mean number of index intervals per
+    /// region.
     std::size_t bytes() const;
     double intervals_per_region() const;
 
-    /// The whole state as bytes: bodies, colliders, handles, time. Continuing from it gives the same bits.
+    /// The whole state as bytes: bodies, colliders, handles, time. Continuing from it gives the
+    /// same bits.
     std::vector<std::byte> snapshot() const;
     /// Replaces everything by what the snapshot holds. On an error the world is unchanged.
     void restore(std::span<const std::byte> snapshot, Status* status = nullptr);

@@ -67,7 +67,8 @@ public:
     bool at_end() const { return left_.empty(); }
 
 private:
-    static constexpr const char* too_short = "the snapshot is shorter than it says: it was cut off or damaged";
+    static constexpr const char* too_short =
+        "the snapshot is shorter than it says: it was cut off or damaged";
     void take(void* to, std::size_t size) {
         if (size > left_.size()) throw Error(ErrorCode::bad_snapshot, too_short);
         if (size > 0) std::memcpy(to, left_.data(), size);

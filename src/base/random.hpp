@@ -6,7 +6,8 @@
 
 namespace turgor {
 
-/// SplitMix64 (Steele et al. 2014): the same numbers on every machine, which std:: distributions do not promise.
+/// SplitMix64 (Steele et al. 2014): the same numbers on every machine, which std:: distributions do
+/// not promise.
 class Random {
 public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -30,7 +31,8 @@ public:
     /// Any rotation, all alike: a point in the unit ball of quaternions.
     Quat rotation() {
         for (;;) {
-            const double w = between(-1, 1), x = between(-1, 1), y = between(-1, 1), z = between(-1, 1);
+            const double w = between(-1, 1), x = between(-1, 1), y = between(-1, 1),
+                         z = between(-1, 1);
             const double square = w * w + x * x + y * y + z * z;
             if (square > 0.01 && square < 1) return normalized(Quat{w, x, y, z});
         }

@@ -9,12 +9,15 @@ namespace {
 Vec3 eigen_symmetric(Mat3 a, Mat3& v) {
     v = Mat3::identity();
     for (int sweep = 0; sweep < 20; ++sweep) {
-        if (std::abs(a.m[0][1]) + std::abs(a.m[0][2]) + std::abs(a.m[1][2]) < 1e-16 * std::abs(trace(a))) break;
+        if (std::abs(a.m[0][1]) + std::abs(a.m[0][2]) + std::abs(a.m[1][2]) <
+            1e-16 * std::abs(trace(a)))
+            break;
         for (int p = 0; p < 3; ++p)
             for (int q = p + 1; q < 3; ++q) {
                 if (a.m[p][q] == 0) continue;
                 const double theta = (a.m[q][q] - a.m[p][p]) / (2 * a.m[p][q]);
-                const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
+                const double t =
+                    (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
                 const double c = 1 / std::sqrt(t * t + 1), s = t * c;
                 Mat3 j = Mat3::identity();
                 j.m[p][p] = j.m[q][q] = c;
@@ -57,7 +60,8 @@ void RigidSystem::add(double weight, Vec3 r) {
 
 RigidField RigidSystem::solve(Vec3 linear, Vec3 angular) const {
     if (!(weight_ > 0)) return {};
-    // About the weighted centre c the system falls apart: P = w a', L − c × P = (inertia about c) b.
+    // About the weighted centre c the system falls apart: P = w a', L − c × P = (inertia about c)
+    // b.
     const Vec3 c = first_ / weight_;
     const Mat3 inertia = second_ - weight_ * (dot(c, c) * Mat3::identity() - outer(c, c));
     const Vec3 b = solve_symmetric(inertia, angular - cross(c, linear));

@@ -15,8 +15,8 @@ struct RigidField {
     Vec3 at(Vec3 r) const { return a + cross(b, r); }
 };
 
-/// Σ w GᵀG with G = [I, −[r]×]: the matrix that maps a rigid field to its weighted linear and angular momentum about
-/// the origin of r.
+/// Σ w GᵀG with G = [I, −[r]×]: the matrix that maps a rigid field to its weighted linear and
+/// angular momentum about the origin of r.
 class RigidSystem {
 public:
     void add(double weight, Vec3 r);
@@ -29,7 +29,8 @@ private:
     Mat3 second_;
 };
 
-/// Solves the symmetric positive semi-definite system m x = b; zero along directions of (nearly) no stiffness.
+/// Solves the symmetric positive semi-definite system m x = b; zero along directions of (nearly) no
+/// stiffness.
 Vec3 solve_symmetric(const Mat3& m, Vec3 b);
 
 }  // namespace turgor

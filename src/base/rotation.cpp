@@ -11,7 +11,8 @@ Vec3 axial(const Mat3& a) {
     return {a.m[2][1] - a.m[1][2], a.m[0][2] - a.m[2][0], a.m[1][0] - a.m[0][1]};
 }
 
-/// Solves the symmetric system h w = g by Cholesky; nothing where h is not safely positive definite.
+/// Solves the symmetric system h w = g by Cholesky; nothing where h is not safely positive
+/// definite.
 std::optional<Vec3> solve_positive_definite(const Mat3& h, Vec3 g, double least_pivot) {
     const double d0 = h.m[0][0];
     if (!(d0 > least_pivot)) return std::nullopt;
@@ -29,8 +30,9 @@ std::optional<Vec3> solve_positive_definite(const Mat3& h, Vec3 g, double least_
     return Vec3{g.x / d0 - l10 * w1 - l20 * w2, w1, w2};
 }
 
-/// Newton's method on SO(3). With S = Rᵀa, tr(Rᵀa) is stationary where S is symmetric, and R is its maximum over all
-/// proper rotations exactly if tr(S) I − S has no negative eigenvalue; a step solves (tr(S) I − sym S) w = axial S.
+/// Newton's method on SO(3). With S = Rᵀa, tr(Rᵀa) is stationary where S is symmetric, and R is its
+/// maximum over all proper rotations exactly if tr(S) I − S has no negative eigenvalue; a step
+/// solves (tr(S) I − sym S) w = axial S.
 std::optional<Quat> newton(const Mat3& a, Quat q) {
     constexpr int max_iterations = 12;
     constexpr double least_pivot = 1e-7, converged = 1e-11;
@@ -46,8 +48,9 @@ std::optional<Quat> newton(const Mat3& a, Quat q) {
     return std::nullopt;
 }
 
-/// Horn (1987): tr(Rᵀa) = qᵀ K q for a symmetric 4×4 matrix K, so the nearest rotation is the eigenvector of its
-/// largest eigenvalue. Cyclic Jacobi finds all four; of a repeated largest one, the vector nearest to `guess`.
+/// Horn (1987): tr(Rᵀa) = qᵀ K q for a symmetric 4×4 matrix K, so the nearest rotation is the
+/// eigenvector of its largest eigenvalue. Cyclic Jacobi finds all four; of a repeated largest one,
+/// the vector nearest to `guess`.
 Quat by_eigenvectors(const Mat3& a, Quat guess) {
     const auto& m = a.m;
     double k[4][4] = {
@@ -63,7 +66,8 @@ Quat by_eigenvectors(const Mat3& a, Quat guess) {
                 off = std::max(off, std::abs(k[p][q]));
                 if (k[p][q] == 0) continue;
                 const double theta = (k[q][q] - k[p][p]) / (2 * k[p][q]);
-                const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
+                const double t =
+                    (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
                 const double c = 1 / std::sqrt(t * t + 1), s = t * c;
                 for (auto& row : k) {
                     const double kp = row[p], kq = row[q];

@@ -4,9 +4,10 @@
 
 namespace turgor {
 
-/// The proper rotation nearest to `a`: the one that maximises tr(Rᵀ a), whatever the rank and the sign of the
-/// determinant. Where several are equally near (a rank below two, or an inverted matrix with equal least singular
-/// values) the one nearest to `guess` is taken, so a = 0 returns `guess`. A good guess makes it fast.
+/// The proper rotation nearest to `a`: the one that maximises tr(Rᵀ a), whatever the rank and the
+/// sign of the determinant. Where several are equally near (a rank below two, or an inverted matrix
+/// with equal least singular values) the one nearest to `guess` is taken, so a = 0 returns `guess`.
+/// A good guess makes it fast.
 Quat nearest_rotation(const Mat3& a, Quat guess);
 
 /// The rotation by the vector `w` [rad], exactly.

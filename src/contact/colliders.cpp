@@ -44,9 +44,13 @@ SurfacePoint cup_surface(const Collider& cup, Vec3 p) {
     return {near.distance, near.normal.x * radial + Vec3{0, near.normal.y, 0}};
 }
 
-bool in_range(double value, double low, double high) { return value >= low && value <= high; }
+bool in_range(double value, double low, double high) {
+    return value >= low && value <= high;
+}
 
-bool unit(Quat q) { return std::abs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6; }
+bool unit(Quat q) {
+    return std::abs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6;
+}
 
 Quat slerp(Quat a, Quat b, double t) {
     double cosine = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
@@ -55,16 +59,19 @@ Quat slerp(Quat a, Quat b, double t) {
     const double angle = std::acos(cosine);
     const double wa = angle > 1e-6 ? std::sin((1 - t) * angle) / std::sin(angle) : 1 - t;
     const double wb = sign * (angle > 1e-6 ? std::sin(t * angle) / std::sin(angle) : t);
-    return normalized(Quat{wa * a.w + wb * b.w, wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z});
+    return normalized(
+        Quat{wa * a.w + wb * b.w, wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z});
 }
 
-/// The first point on the way from → to within `touch` of the surface, by steps of the distance itself.
+/// The first point on the way from → to within `touch` of the surface, by steps of the distance
+/// itself.
 std::optional<double> first_touch(const Collider& collider, Vec3 from, Vec3 to, double touch) {
     const Vec3 way = to - from;
     const double length = norm(way);
     double travelled = 0;
     for (int i = 0; i < 256 && travelled < length; ++i) {
-        const double distance = nearest_surface(collider, from + (travelled / length) * way).distance;
+        const double distance =
+            nearest_surface(collider, from + (travelled / length) * way).distance;
         if (distance <= touch) return travelled / length;
         travelled += distance;
     }
@@ -75,11 +82,16 @@ std::optional<double> first_touch(const Collider& collider, Vec3 from, Vec3 to, 
 
 SurfacePoint nearest_surface(const Collider& collider, Vec3 local) {
     switch (collider.shape) {
-        case ColliderShape::plane: return {local.y, {0, 1, 0}};
-        case ColliderShape::sphere: return sphere_surface(local, collider.radius);
-        case ColliderShape::box: return box_surface(local, collider.half_extent);
-        case ColliderShape::capsule: return capsule_surface(local, collider.radius, collider.height);
-        case ColliderShape::cup: return cup_surface(collider, local);
+        case ColliderShape::plane:
+            return {local.y, {0, 1, 0}};
+        case ColliderShape::sphere:
+            return sphere_surface(local, collider.radius);
+        case ColliderShape::box:
+            return box_surface(local, collider.half_extent);
+        case ColliderShape::capsule:
+            return capsule_surface(local, collider.radius, collider.height);
+        case ColliderShape::cup:
+            return cup_surface(collider, local);
     }
     return {};
 }
@@ -112,7 +124,8 @@ std::optional<Obstacle> find_obstacle(const Collider& collider, Vec3 from, Vec3 
     }
     const Vec3 entry = from + *t * (to - from);
     const SurfacePoint there = nearest_surface(collider, entry);
-    if (end.distance >= 0 && dot(to - entry, there.normal) >= 0) {  // it grazed the surface and went on
+    if (end.distance >= 0 &&
+        dot(to - entry, there.normal) >= 0) {  // it grazed the surface and went on
         if (end.distance > margin) return std::nullopt;
         return Obstacle{exit, end.normal, end.distance};
     }
@@ -125,7 +138,8 @@ std::optional<std::string> problem_with(const Path& path) {
         const auto& key = path.keys[i];
         if (!std::isfinite(key.time) || !is_finite(key.pose.position) || !unit(key.pose.rotation))
             return "a key of the path is not finite or its rotation is not a unit quaternion";
-        if (i > 0 && !(key.time > path.keys[i - 1].time)) return "the times of the path do not ascend";
+        if (i > 0 && !(key.time > path.keys[i - 1].time))
+            return "the times of the path do not ascend";
     }
     return std::nullopt;
 }
@@ -133,17 +147,20 @@ std::optional<std::string> problem_with(const Path& path) {
 std::optional<std::string> problem_with(const Collider& c) {
     if (!is_finite(c.pose.position)) return "its position is not finite";
     if (!unit(c.pose.rotation)) return "its rotation is not a unit quaternion";
-    const bool round = c.shape == ColliderShape::sphere || c.shape == ColliderShape::capsule || c.shape == ColliderShape::cup;
+    const bool round = c.shape == ColliderShape::sphere || c.shape == ColliderShape::capsule ||
+                       c.shape == ColliderShape::cup;
     if (round && !in_range(c.radius, 1e-9, 1e9)) return "its radius must be between 1e-9 and 1e9 m";
     if (c.shape == ColliderShape::capsule && !in_range(c.height, 2 * c.radius, 1e9))
         return "its height must be at least twice its radius";
-    if (c.shape == ColliderShape::cup && !(in_range(c.height, 1e-9, 1e9) && in_range(c.wall, 1e-9, 1e9)))
+    if (c.shape == ColliderShape::cup &&
+        !(in_range(c.height, 1e-9, 1e9) && in_range(c.wall, 1e-9, 1e9)))
         return "its height and wall must be between 1e-9 and 1e9 m";
     for (int i = 0; i < 3; ++i)
         if (c.shape == ColliderShape::box && !in_range(c.half_extent[i], 1e-9, 1e9))
             return "its half extents must be between 1e-9 and 1e9 m";
     if (c.friction && !in_range(*c.friction, 0, 10)) return "its friction must be between 0 and 10";
-    if (c.restitution && !in_range(*c.restitution, 0, 1)) return "its restitution must be between 0 and 1";
+    if (c.restitution && !in_range(*c.restitution, 0, 1))
+        return "its restitution must be between 0 and 1";
     return problem_with(c.path);
 }
 
@@ -153,11 +170,13 @@ Pose Path::at(double time) const {
     if (loop && last > first && time > last) time = first + std::fmod(time - first, last - first);
     if (time <= first) return keys.front().pose;
     if (time >= last) return keys.back().pose;
-    const auto next = std::upper_bound(keys.begin(), keys.end(), time, [](double t, const Key& key) { return t < key.time; });
+    const auto next = std::upper_bound(keys.begin(), keys.end(), time,
+                                       [](double t, const Key& key) { return t < key.time; });
     const Key &a = *(next - 1), &b = *next;
     double t = (time - a.time) / (b.time - a.time);
     if (smooth) t = t * t * (3 - 2 * t);
-    return {(1 - t) * a.pose.position + t * b.pose.position, slerp(a.pose.rotation, b.pose.rotation, t)};
+    return {(1 - t) * a.pose.position + t * b.pose.position,
+            slerp(a.pose.rotation, b.pose.rotation, t)};
 }
 
 Collider Collider::plane(Vec3 point, Vec3 normal) {
@@ -165,8 +184,9 @@ Collider Collider::plane(Vec3 point, Vec3 normal) {
     c.pose.position = point;
     const Vec3 n = normalized(normal), up{0, 1, 0};
     const Vec3 axis = cross(up, n);
-    c.pose.rotation = norm(axis) > 1e-12 ? Quat::about(axis, std::atan2(norm(axis), n.y))
-                                         : (n.y < 0 ? Quat::about({1, 0, 0}, std::acos(-1.0)) : Quat{});
+    c.pose.rotation = norm(axis) > 1e-12
+                          ? Quat::about(axis, std::atan2(norm(axis), n.y))
+                          : (n.y < 0 ? Quat::about({1, 0, 0}, std::acos(-1.0)) : Quat{});
     return c;
 }
 

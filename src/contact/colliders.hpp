@@ -15,8 +15,9 @@ struct SurfacePoint {
 /// In the collider's own frame. Exact outside; inside, the way out to the nearest surface.
 SurfacePoint nearest_surface(const Collider& collider, Vec3 local);
 
-/// What a particle that went from `from` to `to` (both in the collider's frame at their times) met: the plane through
-/// `point` with `normal`. A particle that started outside is stopped where it entered, however thin the collider is.
+/// What a particle that went from `from` to `to` (both in the collider's frame at their times) met:
+/// the plane through `point` with `normal`. A particle that started outside is stopped where it
+/// entered, however thin the collider is.
 struct Obstacle {
     Vec3 point, normal;
     double gap = 0;  ///< of `to` above the plane, negative: inside

@@ -8,7 +8,8 @@
 
 namespace turgor {
 
-/// Stage 3 in its present extent: particles against colliders. Contacts between bodies will join here.
+/// Stage 3 in its present extent: particles against colliders. Contacts between bodies will join
+/// here.
 
 /// A collider during one (sub-)step: its pose at the start and at the end.
 struct MovingCollider {
@@ -21,11 +22,12 @@ struct MovingCollider {
 struct Contact {
     std::uint32_t particle = 0, collider = 0;  ///< the collider's place in the list given
     Vec3 point, normal;                        ///< the plane that stops the particle, now
-    Vec3 surface_motion;                       ///< how far the surface moved there during the step [m]
+    Vec3 surface_motion;  ///< how far the surface moved there during the step [m]
     double friction = 0, restitution = 0;
-    double push = 0;            ///< how far the particle was moved out, in all [m]
-    double approach = 0;        ///< normal velocity before the contact, relative to the surface [m/s], negative: closing
-    bool touching = false;      ///< it was pushed
+    double push = 0;        ///< how far the particle was moved out, in all [m]
+    double approach = 0;    ///< normal velocity before the contact, relative to the surface [m/s],
+                            ///< negative: closing
+    bool touching = false;  ///< it was pushed
 };
 
 struct ContactSettings {
@@ -42,18 +44,24 @@ void find_contacts(std::span<const MovingCollider> colliders, const ContactSetti
 /// How deep the deepest particle is inside a collider [m], 0 where none is.
 double deepest(std::span<const MovingCollider> colliders, std::span<const Vec3> x);
 
-/// Moves particles out of colliders, with Coulomb friction against the motion since x_start. True if any was moved by
-/// more than `least`.
-bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::span<Vec3> x, double least);
+/// Moves particles out of colliders, with Coulomb friction against the motion since x_start. True
+/// if any was moved by more than `least`.
+bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::span<Vec3> x,
+              double least);
 
-/// The friction of what presses particles on a collider besides the pushes of push_out: `pressed` [m] for each particle.
-void rub(std::span<const Contact> contacts, std::span<const double> pressed, std::span<const Vec3> x_start,
-         std::span<Vec3> x);
+/// The friction of what presses particles on a collider besides the pushes of push_out: `pressed`
+/// [m] for each particle.
+void rub(std::span<const Contact> contacts, std::span<const double> pressed,
+         std::span<const Vec3> x_start, std::span<Vec3> x);
 
-/// How firmly contacts hold particles against the volume correction: 1 where they touch, fading to 0 at `fade` [m].
-void mark_supports(std::span<const Contact> contacts, std::span<const Vec3> x, double fade, std::span<Support> supports);
+/// How firmly contacts hold particles against the volume correction: 1 where they touch, fading to
+/// 0 at `fade` [m].
+void mark_supports(std::span<const Contact> contacts, std::span<const Vec3> x, double fade,
+                   std::span<Support> supports);
 
-/// Removes the closing velocity at touching contacts and adds the restitution of those that just hit.
-void stop_closing(std::span<const Contact> contacts, double h, double least_bounce, std::span<Vec3> v);
+/// Removes the closing velocity at touching contacts and adds the restitution of those that just
+/// hit.
+void stop_closing(std::span<const Contact> contacts, double h, double least_bounce,
+                  std::span<Vec3> v);
 
 }  // namespace turgor

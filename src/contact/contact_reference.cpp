@@ -5,7 +5,9 @@
 namespace turgor {
 namespace {
 
-double gap_of(const Contact& c, std::span<const Vec3> x) { return dot(x[c.particle] - c.point, c.normal); }
+double gap_of(const Contact& c, std::span<const Vec3> x) {
+    return dot(x[c.particle] - c.point, c.normal);
+}
 
 /// Slides back along the surface: at most by what friction allows for the push so far.
 void apply_friction(const Contact& c, double push, Vec3 x_start, Vec3& x) {
@@ -31,12 +33,14 @@ void find_contacts(std::span<const MovingCollider> colliders, const ContactSetti
     const double radius = 0.5 * reach.diagonal() + settings.margin;
     for (std::uint32_t k = 0; k < colliders.size(); ++k) {
         const auto& [collider, id, start, end] = colliders[k];
-        // A moving collider may meet the body between its poses: it stays in reach of both ends of its way.
+        // A moving collider may meet the body between its poses: it stays in reach of both ends of
+        // its way.
         const double at_end = nearest_surface(*collider, end.to_local(middle)).distance;
         const double way = norm(end.to_local(middle) - start.to_local(middle));
         if (at_end - way > radius) continue;
         for (std::uint32_t i = 0; i < x.size(); ++i) {
-            const auto obstacle = find_obstacle(*collider, start.to_local(x_start[i]), end.to_local(x[i]), settings.margin);
+            const auto obstacle = find_obstacle(*collider, start.to_local(x_start[i]),
+                                                end.to_local(x[i]), settings.margin);
             if (!obstacle) continue;
             Contact c;
             c.particle = i;
@@ -59,12 +63,14 @@ double deepest(std::span<const MovingCollider> colliders, std::span<const Vec3> 
     for (const MovingCollider& c : colliders) {
         const double middle = nearest_surface(*c.collider, c.end.to_local(reach.centre())).distance;
         if (middle > 0.5 * reach.diagonal()) continue;
-        for (const Vec3& p : x) depth = std::max(depth, -nearest_surface(*c.collider, c.end.to_local(p)).distance);
+        for (const Vec3& p : x)
+            depth = std::max(depth, -nearest_surface(*c.collider, c.end.to_local(p)).distance);
     }
     return depth;
 }
 
-bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::span<Vec3> x, double least) {
+bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::span<Vec3> x,
+              double least) {
     constexpr int sweeps = 4;  // a particle in a corner has several contacts
     bool any = false;
     for (int sweep = 0; sweep < sweeps; ++sweep)
@@ -80,8 +86,8 @@ bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::s
     return any;
 }
 
-void rub(std::span<const Contact> contacts, std::span<const double> pressed, std::span<const Vec3> x_start,
-         std::span<Vec3> x) {
+void rub(std::span<const Contact> contacts, std::span<const double> pressed,
+         std::span<const Vec3> x_start, std::span<Vec3> x) {
     for (const Contact& c : contacts)
         apply_friction(c, std::max(0.0, pressed[c.particle]), x_start[c.particle], x[c.particle]);
 }
@@ -96,7 +102,8 @@ void mark_supports(std::span<const Contact> contacts, std::span<const Vec3> x, d
     }
 }
 
-void stop_closing(std::span<const Contact> contacts, double h, double least_bounce, std::span<Vec3> v) {
+void stop_closing(std::span<const Contact> contacts, double h, double least_bounce,
+                  std::span<Vec3> v) {
     for (const Contact& c : contacts) {
         if (!c.touching) continue;
         const double surface = dot(c.surface_motion, c.normal) / h;

@@ -17,9 +17,11 @@ struct VolumeCubic {
     double c[4] = {};
     double at(double t) const { return c[0] + t * (c[1] + t * (c[2] + t * c[3])); }
 };
-VolumeCubic volume_cubic(std::span<const Vec3> x, std::span<const Vec3> d, std::span<const Triangle> triangles);
+VolumeCubic volume_cubic(std::span<const Vec3> x, std::span<const Vec3> d,
+                         std::span<const Triangle> triangles);
 
-/// The real solution of cubic(λ) = target that is nearest to zero; `found` is false where there is none.
+/// The real solution of cubic(λ) = target that is nearest to zero; `found` is false where there is
+/// none.
 struct Root {
     double value = 0;
     bool found = false;
@@ -28,14 +30,15 @@ Root root_nearest_zero(const VolumeCubic& cubic, double target);
 
 /// What the weights of the correction are made of.
 struct WeightSettings {
-    double alpha = 0.3;              ///< 0: where it deforms, 1: everywhere alike
-    double beta = 0.1;               ///< share of the struts
-    double largest = 3;              ///< cap on a weight in units of the mean; 0: none, as published
-    bool smooth_over_regions = true; ///< else the umbrella over the one-ring, as published
+    double alpha = 0.3;  ///< 0: where it deforms, 1: everywhere alike
+    double beta = 0.1;   ///< share of the struts
+    double largest = 3;  ///< cap on a weight in units of the mean; 0: none, as published
+    bool smooth_over_regions = true;  ///< else the umbrella over the one-ring, as published
 };
 
-/// Local weights (eq. 10): large where shape matching moved a particle (`change`, |cᵢ|) or a strut changed its length;
-/// mean 1, capped and smoothed. Contacts are not in it: `mask_weights` comes after.
+/// Local weights (eq. 10): large where shape matching moved a particle (`change`, |cᵢ|) or a strut
+/// changed its length; mean 1, capped and smoothed. Contacts are not in it: `mask_weights` comes
+/// after.
 void local_weights(const BodyAsset& asset, std::span<const Vec3> x, std::span<const double> change,
                    const WeightSettings& settings, std::span<double> weights);
 
@@ -48,22 +51,22 @@ struct Support {
 /// Everything a correction reads of one body.
 struct VolumeProblem {
     const BodyAsset& asset;
-    double rest_volume = 0;            ///< the volume to keep [m³]
-    std::span<const double> mass;      ///< [kg]
-    std::span<const double> weights;   ///< from local_weights, or all 1
-    std::span<const Support> supports; ///< empty: nothing is held
-    double comfortable_push = 0;       ///< [m]: a larger correction is spread over the whole body (G2)
-    bool momentum_free = true;         ///< else the plain direction of the paper
-    bool exact = true;                 ///< else one linear step, as published
+    double rest_volume = 0;             ///< the volume to keep [m³]
+    std::span<const double> mass;       ///< [kg]
+    std::span<const double> weights;    ///< from local_weights, or all 1
+    std::span<const Support> supports;  ///< empty: nothing is held
+    double comfortable_push = 0;  ///< [m]: a larger correction is spread over the whole body (G2)
+    bool momentum_free = true;    ///< else the plain direction of the paper
+    bool exact = true;            ///< else one linear step, as published
 };
 
-/// Stage 4: moves `x` so that the volume is the rest volume. `x_start` is where the step began: with velocities taken
-/// from (x − x_start)/h, a correction without momentum about it keeps the angular momentum exactly.
-/// Where supports took a push, `pressed` (empty, or one for each particle) grows by it, as a distance [m]: the share of the
-/// contact force that no contact sees, but friction must.
-/// Returns how much the volume was off before, relative.
-double correct_positions(const VolumeProblem& problem, std::span<const Vec3> x_start, std::span<Vec3> x,
-                         std::span<double> pressed = {});
+/// Stage 4: moves `x` so that the volume is the rest volume. `x_start` is where the step began:
+/// with velocities taken from (x − x_start)/h, a correction without momentum about it keeps the
+/// angular momentum exactly. Where supports took a push, `pressed` (empty, or one for each
+/// particle) grows by it, as a distance [m]: the share of the contact force that no contact sees,
+/// but friction must. Returns how much the volume was off before, relative.
+double correct_positions(const VolumeProblem& problem, std::span<const Vec3> x_start,
+                         std::span<Vec3> x, std::span<double> pressed = {});
 
 /// Stage 5: makes the velocity field divergence-free, Σ vᵢ·n̄ᵢ = 0.
 void correct_velocities(const VolumeProblem& problem, std::span<const Vec3> x, std::span<Vec3> v);

@@ -8,18 +8,23 @@
 namespace turgor {
 namespace {
 
-double determinant(Vec3 a, Vec3 b, Vec3 c) { return dot(a, cross(b, c)); }
+double determinant(Vec3 a, Vec3 b, Vec3 c) {
+    return dot(a, cross(b, c));
+}
 
 /// The weights of a correction with what is held taken out: w (1 − hold).
-std::vector<double> free_weights(std::span<const double> weights, std::span<const Support> supports) {
+std::vector<double> free_weights(std::span<const double> weights,
+                                 std::span<const Support> supports) {
     std::vector<double> w(weights.begin(), weights.end());
     for (std::size_t i = 0; i < supports.size(); ++i) w[i] *= 1 - supports[i].hold;
     return w;
 }
 
-/// Under a hard squeeze a local correction would push few particles far (G2): it is blended with the uniform one until
-/// no particle moves more than `comfortable_push`. `off` is the missing volume.
-void spread_if_hard(const VolumeProblem& problem, std::span<const Vec3> normals, double off, std::span<double> w) {
+/// Under a hard squeeze a local correction would push few particles far (G2): it is blended with
+/// the uniform one until no particle moves more than `comfortable_push`. `off` is the missing
+/// volume.
+void spread_if_hard(const VolumeProblem& problem, std::span<const Vec3> normals, double off,
+                    std::span<double> w) {
     double slope = 0, largest = 0;
     for (std::size_t i = 0; i < w.size(); ++i) {
         const double pull = norm(normals[i]) / problem.mass[i];
@@ -36,9 +41,10 @@ void spread_if_hard(const VolumeProblem& problem, std::span<const Vec3> normals,
     }
 }
 
-/// The push on each supported particle per unit λ: where the body presses on a collider with the mean pressure, the
-/// collider presses back along its normal; a pin takes the push whole.
-std::vector<Vec3> support_pushes(const VolumeProblem& problem, std::span<const Vec3> normals, std::span<const double> w) {
+/// The push on each supported particle per unit λ: where the body presses on a collider with the
+/// mean pressure, the collider presses back along its normal; a pin takes the push whole.
+std::vector<Vec3> support_pushes(const VolumeProblem& problem, std::span<const Vec3> normals,
+                                 std::span<const double> w) {
     std::vector<Vec3> pushes(problem.supports.size());
     double free = 0, sum = 0;
     for (std::size_t i = 0; i < pushes.size(); ++i) {
@@ -49,14 +55,15 @@ std::vector<Vec3> support_pushes(const VolumeProblem& problem, std::span<const V
     for (std::size_t i = 0; i < pushes.size(); ++i) {
         const Support& s = problem.supports[i];
         const bool pin = s.normal == Vec3{};
-        const Vec3 push = pin ? -1.0 * normals[i] : std::max(0.0, -dot(s.normal, normals[i])) * s.normal;
+        const Vec3 push =
+            pin ? -1.0 * normals[i] : std::max(0.0, -dot(s.normal, normals[i])) * s.normal;
         pushes[i] = sum / free * s.hold * push;
     }
     return pushes;
 }
 
-/// Dᵢ = wᵢ (n̄ᵢ/mᵢ − a − b × rᵢ): of all corrections with a given effect on the volume and with no momentum of their own
-/// but that of the supports, the one with the least Σ m|d|²/w (G2).
+/// Dᵢ = wᵢ (n̄ᵢ/mᵢ − a − b × rᵢ): of all corrections with a given effect on the volume and with no
+/// momentum of their own but that of the supports, the one with the least Σ m|d|²/w (G2).
 std::vector<Vec3> correction_direction(const VolumeProblem& problem, std::span<const Vec3> normals,
                                        std::span<const Vec3> arm, std::span<const double> w,
                                        std::span<const Vec3> pushes) {
@@ -75,7 +82,8 @@ std::vector<Vec3> correction_direction(const VolumeProblem& problem, std::span<c
         angular += cross(arm[i], unbalanced);
     }
     const RigidField field = system.solve(linear, angular);
-    for (std::size_t i = 0; i < n; ++i) d[i] = w[i] * (normals[i] / problem.mass[i] - field.at(arm[i]));
+    for (std::size_t i = 0; i < n; ++i)
+        d[i] = w[i] * (normals[i] / problem.mass[i] - field.at(arm[i]));
     return d;
 }
 
@@ -85,8 +93,10 @@ double largest_norm(std::span<const Vec3> d) {
     return largest;
 }
 
-/// Moves x along d until the volume is right and returns λ; nothing where that is not possible without a leap.
-std::optional<double> move_along(const VolumeProblem& problem, std::span<const Vec3> d, std::span<Vec3> x) {
+/// Moves x along d until the volume is right and returns λ; nothing where that is not possible
+/// without a leap.
+std::optional<double> move_along(const VolumeProblem& problem, std::span<const Vec3> d,
+                                 std::span<Vec3> x) {
     const VolumeCubic cubic = volume_cubic(x, d, problem.asset.triangles);
     double t = 0;
     if (problem.exact) {
@@ -115,11 +125,13 @@ void scale_to_volume(const VolumeProblem& problem, double volume, std::span<Vec3
 double enclosed_volume(std::span<const Vec3> x, std::span<const Triangle> triangles) {
     const Vec3 origin = x.empty() ? Vec3{} : x[0];
     double six = 0;
-    for (const auto& [a, b, c] : triangles) six += determinant(x[a] - origin, x[b] - origin, x[c] - origin);
+    for (const auto& [a, b, c] : triangles)
+        six += determinant(x[a] - origin, x[b] - origin, x[c] - origin);
     return six / 6;
 }
 
-VolumeCubic volume_cubic(std::span<const Vec3> x, std::span<const Vec3> d, std::span<const Triangle> triangles) {
+VolumeCubic volume_cubic(std::span<const Vec3> x, std::span<const Vec3> d,
+                         std::span<const Triangle> triangles) {
     const Vec3 origin = x.empty() ? Vec3{} : x[0];
     VolumeCubic cubic;
     for (const auto& [i, j, k] : triangles) {
@@ -139,8 +151,8 @@ VolumeCubic volume_cubic(std::span<const Vec3> x, std::span<const Vec3> d, std::
 Root root_nearest_zero(const VolumeCubic& cubic, double target) {
     const double a = cubic.c[3], b = cubic.c[2], c = cubic.c[1], d = cubic.c[0] - target;
     if (std::abs(d) <= 1e-16 * std::max(std::abs(cubic.c[0]), std::abs(target))) return {0, true};
-    // In u = 1/t the root nearest zero is the largest in magnitude: d u³ + c u² + b u + a = 0, which needs no leading
-    // coefficient but d. Depressed with u = y − p/3.
+    // In u = 1/t the root nearest zero is the largest in magnitude: d u³ + c u² + b u + a = 0,
+    // which needs no leading coefficient but d. Depressed with u = y − p/3.
     const double p = c / d, q = b / d, r = a / d;
     const double shift = p / 3;
     const double k = (p * p - 3 * q) / 9, m = (2 * p * p * p - 9 * p * q + 27 * r) / 54;
@@ -149,11 +161,13 @@ Root root_nearest_zero(const VolumeCubic& cubic, double target) {
         const double angle = std::acos(std::clamp(m / std::sqrt(k * k * k), -1.0, 1.0));
         constexpr double third_turn = 2.0943951023931954923;
         for (int i = -1; i <= 1; ++i) {
-            const double candidate = -2 * std::sqrt(k) * std::cos(angle / 3 + i * third_turn) - shift;
+            const double candidate =
+                -2 * std::sqrt(k) * std::cos(angle / 3 + i * third_turn) - shift;
             if (std::abs(candidate) > std::abs(u)) u = candidate;
         }
     } else {
-        const double e = -std::copysign(std::cbrt(std::abs(m) + std::sqrt(std::max(0.0, m * m - k * k * k))), m);
+        const double e =
+            -std::copysign(std::cbrt(std::abs(m) + std::sqrt(std::max(0.0, m * m - k * k * k))), m);
         u = e + (e != 0 ? k / e : 0) - shift;
     }
     if (!(std::abs(u) > 0) || !std::isfinite(u)) return {};
@@ -176,12 +190,15 @@ void local_weights(const BodyAsset& asset, std::span<const Vec3> x, std::span<co
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i) {
         const double length = norm(x[i] - x[asset.struts.partner[i]]);
-        const double squeezed = asset.struts.stiffness[i] * std::abs(length - asset.struts.rest_length[i]);
+        const double squeezed =
+            asset.struts.stiffness[i] * std::abs(length - asset.struts.rest_length[i]);
         weights[i] = settings.beta * squeezed + (1 - settings.beta) * change[i];
         sum += weights[i];
     }
-    // Mean 1, so that the numbers do not depend on the resolution. A body that nothing deforms has uniform weights.
-    const double scale = sum > 1e-12 * asset.size * static_cast<double>(n) ? static_cast<double>(n) / sum : 0;
+    // Mean 1, so that the numbers do not depend on the resolution. A body that nothing deforms has
+    // uniform weights.
+    const double scale =
+        sum > 1e-12 * asset.size * static_cast<double>(n) ? static_cast<double>(n) / sum : 0;
     for (double& w : weights) {
         w = scale > 0 ? (1 - settings.alpha) * scale * w + settings.alpha : 1;
         if (settings.largest > 0) w = std::min(w, settings.largest);
@@ -191,12 +208,13 @@ void local_weights(const BodyAsset& asset, std::span<const Vec3> x, std::span<co
     for (std::size_t i = 0; i < n; ++i) {
         double total = settings.smooth_over_regions ? 0 : rough[i];
         for (const auto j : around[i]) total += rough[j];
-        weights[i] = total / static_cast<double>(around[i].size() + (settings.smooth_over_regions ? 0 : 1));
+        weights[i] =
+            total / static_cast<double>(around[i].size() + (settings.smooth_over_regions ? 0 : 1));
     }
 }
 
-double correct_positions(const VolumeProblem& problem, std::span<const Vec3> x_start, std::span<Vec3> x,
-                         std::span<double> pressed) {
+double correct_positions(const VolumeProblem& problem, std::span<const Vec3> x_start,
+                         std::span<Vec3> x, std::span<double> pressed) {
     const std::size_t n = x.size();
     const double volume = enclosed_volume(x, problem.asset.triangles);
     const double off = problem.rest_volume - volume;
@@ -216,7 +234,8 @@ double correct_positions(const VolumeProblem& problem, std::span<const Vec3> x_s
     }
     // Everything is held, or the body is nearly flat: push all alike, and at last just scale.
     std::fill(w.begin(), w.end(), 1.0);
-    if (!move_along(problem, correction_direction(problem, normals, arm, w, {}), x)) scale_to_volume(problem, volume, x);
+    if (!move_along(problem, correction_direction(problem, normals, arm, w, {}), x))
+        scale_to_volume(problem, volume, x);
     return -off / problem.rest_volume;
 }
 

@@ -9,12 +9,15 @@ namespace {
 
 std::uint32_t particle_of(const BodyRecord& body, std::size_t vertex) {
     if (vertex >= body.count)
-        fail(ErrorCode::bad_argument, "body '{}' has no vertex {}: it has {}", body.name, vertex, body.count);
+        fail(ErrorCode::bad_argument, "body '{}' has no vertex {}: it has {}", body.name, vertex,
+             body.count);
     return body.asset().particle_of_vertex[vertex];
 }
 
-std::vector<std::uint32_t> particles_of(const BodyRecord& body, std::span<const std::uint32_t> vertices) {
-    if (vertices.empty()) fail(ErrorCode::bad_argument, "a handle on body '{}' needs at least one vertex", body.name);
+std::vector<std::uint32_t> particles_of(const BodyRecord& body,
+                                        std::span<const std::uint32_t> vertices) {
+    if (vertices.empty())
+        fail(ErrorCode::bad_argument, "a handle on body '{}' needs at least one vertex", body.name);
     std::vector<std::uint32_t> particles;
     for (const auto v : vertices) particles.push_back(particle_of(body, v));
     std::sort(particles.begin(), particles.end());
@@ -24,41 +27,75 @@ std::vector<std::uint32_t> particles_of(const BodyRecord& body, std::span<const 
 
 void require_all_finite(const BodyRecord& body, std::span<const Vec3> values, const char* what) {
     if (values.size() != body.count)
-        fail(ErrorCode::bad_argument, "{} for body '{}' has {} entries, but the body has {} vertices", what, body.name,
+        fail(ErrorCode::bad_argument,
+             "{} for body '{}' has {} entries, but the body has {} vertices", what, body.name,
              values.size(), body.count);
     if (!std::all_of(values.begin(), values.end(), is_finite))
-        fail(ErrorCode::bad_argument, "{} for body '{}' has a number that is not finite", what, body.name);
+        fail(ErrorCode::bad_argument, "{} for body '{}' has a number that is not finite", what,
+             body.name);
 }
 
 Handle& handle_of(BodyRecord& body, HandleId id, Handle::Kind kind) {
     for (Handle& h : body.handles)
         if (h.id == id && h.kind == kind) return h;
-    fail(ErrorCode::bad_argument, "body '{}' has no such handle {} (it may have been released)", body.name, id);
+    fail(ErrorCode::bad_argument, "body '{}' has no such handle {} (it may have been released)",
+         body.name, id);
 }
 
 }  // namespace
 
-BodyRecord& Body::record() const { return world_->impl_->find(id_); }
+BodyRecord& Body::record() const {
+    return world_->impl_->find(id_);
+}
 
-bool Body::alive() const { return world_->impl_->find_or_null(id_) != nullptr; }
-const std::string& Body::name() const { return record().name; }
-Vec3f Body::colour() const { return record().colour; }
-const Material& Body::material() const { return record().material; }
-bool Body::recovering() const { return record().recovering; }
-int Body::omega() const { return record().parameters.omega; }
-double Body::stiffness() const { return record().parameters.stiffness; }
-double Body::damping() const { return record().parameters.damping; }
-double Body::size() const { return record().asset().size; }
-double Body::rest_volume() const { return record().asset().rest_volume; }
-double Body::mass() const { return record().mass; }
+bool Body::alive() const {
+    return world_->impl_->find_or_null(id_) != nullptr;
+}
+const std::string& Body::name() const {
+    return record().name;
+}
+Vec3f Body::colour() const {
+    return record().colour;
+}
+const Material& Body::material() const {
+    return record().material;
+}
+bool Body::recovering() const {
+    return record().recovering;
+}
+int Body::omega() const {
+    return record().parameters.omega;
+}
+double Body::stiffness() const {
+    return record().parameters.stiffness;
+}
+double Body::damping() const {
+    return record().parameters.damping;
+}
+double Body::size() const {
+    return record().asset().size;
+}
+double Body::rest_volume() const {
+    return record().asset().rest_volume;
+}
+double Body::mass() const {
+    return record().mass;
+}
 
-std::span<const Vec3f> Body::positions() const { return record().published.positions; }
-std::span<const Vec3f> Body::normals() const { return record().published.normals; }
-std::span<const Triangle> Body::triangles() const { return record().prepared.source->mesh.triangles; }
+std::span<const Vec3f> Body::positions() const {
+    return record().published.positions;
+}
+std::span<const Vec3f> Body::normals() const {
+    return record().published.normals;
+}
+std::span<const Triangle> Body::triangles() const {
+    return record().prepared.source->mesh.triangles;
+}
 
 std::span<const Vec3f> Body::display_positions() const {
     const BodyRecord& body = record();
-    return body.asset().bindings.empty() ? body.published.positions : body.published.display_positions;
+    return body.asset().bindings.empty() ? body.published.positions
+                                         : body.published.display_positions;
 }
 std::span<const Vec3f> Body::display_normals() const {
     const BodyRecord& body = record();
@@ -66,7 +103,9 @@ std::span<const Vec3f> Body::display_normals() const {
 }
 std::span<const Triangle> Body::display_triangles() const {
     const BodyRecord& body = record();
-    return body.asset().bindings.empty() ? triangles() : std::span<const Triangle>(body.asset().display_triangles);
+    return body.asset().bindings.empty()
+               ? triangles()
+               : std::span<const Triangle>(body.asset().display_triangles);
 }
 
 Vec3 Body::position(std::size_t vertex) const {
@@ -106,14 +145,16 @@ Vec3 Body::angular_momentum() const {
     const BodyView view = world_->impl_->view(record());
     const Vec3 centre = centre_of_mass();
     Vec3 sum;
-    for (std::size_t i = 0; i < view.x.size(); ++i) sum += cross(view.x[i] - centre, view.mass[i] * view.v[i]);
+    for (std::size_t i = 0; i < view.x.size(); ++i)
+        sum += cross(view.x[i] - centre, view.mass[i] * view.v[i]);
     return sum;
 }
 
 double Body::kinetic_energy() const {
     const BodyView view = world_->impl_->view(record());
     double sum = 0;
-    for (std::size_t i = 0; i < view.x.size(); ++i) sum += 0.5 * view.mass[i] * dot(view.v[i], view.v[i]);
+    for (std::size_t i = 0; i < view.x.size(); ++i)
+        sum += 0.5 * view.mass[i] * dot(view.v[i], view.v[i]);
     return sum;
 }
 
@@ -140,11 +181,14 @@ void Body::set_material(const Material& material, Status* status) {
     });
 }
 
-void Body::set_volume_mode(VolumeMode mode) { record().volume_mode = mode; }
+void Body::set_volume_mode(VolumeMode mode) {
+    record().volume_mode = mode;
+}
 
 void Body::set_gravity_factor(double factor, Status* status) {
     reporting_to(status, [&] {
-        if (!std::isfinite(factor)) fail(ErrorCode::bad_argument, "the gravity factor is not finite");
+        if (!std::isfinite(factor))
+            fail(ErrorCode::bad_argument, "the gravity factor is not finite");
         record().gravity_factor = factor;
     });
 }
@@ -208,7 +252,8 @@ void Body::set_positions(std::span<const Vec3> positions, Status* status) {
         BodyRecord& body = record();
         require_all_finite(body, positions, "the list of positions");
         const BodyView view = world_->impl_->view(body);
-        for (std::size_t i = 0; i < view.x.size(); ++i) view.x[i] = positions[body.asset().vertex_of_particle[i]];
+        for (std::size_t i = 0; i < view.x.size(); ++i)
+            view.x[i] = positions[body.asset().vertex_of_particle[i]];
         world_->impl_->publish(body);
     });
 }
@@ -218,7 +263,8 @@ void Body::set_velocities(std::span<const Vec3> velocities, Status* status) {
         BodyRecord& body = record();
         require_all_finite(body, velocities, "the list of velocities");
         const BodyView view = world_->impl_->view(body);
-        for (std::size_t i = 0; i < view.v.size(); ++i) view.v[i] = velocities[body.asset().vertex_of_particle[i]];
+        for (std::size_t i = 0; i < view.v.size(); ++i)
+            view.v[i] = velocities[body.asset().vertex_of_particle[i]];
     });
 }
 
@@ -227,7 +273,8 @@ std::vector<std::uint32_t> Body::vertices_near(Vec3 point, double radius) const 
     const BodyView view = world_->impl_->view(body);
     std::vector<std::uint32_t> near;
     for (std::uint32_t vertex = 0; vertex < view.x.size(); ++vertex)
-        if (norm(view.x[body.asset().particle_of_vertex[vertex]] - point) <= radius) near.push_back(vertex);
+        if (norm(view.x[body.asset().particle_of_vertex[vertex]] - point) <= radius)
+            near.push_back(vertex);
     return near;
 }
 
@@ -244,7 +291,8 @@ HandleId Body::pin(std::span<const std::uint32_t> vertices, const Path& path, St
             const BodyView view = world_->impl_->view(body);
             for (const auto i : handle.particles) handle.pivot += view.x[i];
             handle.pivot /= static_cast<double>(handle.particles.size());
-            for (const auto i : handle.particles) handle.offsets.push_back(view.x[i] - handle.pivot);
+            for (const auto i : handle.particles)
+                handle.offsets.push_back(view.x[i] - handle.pivot);
             handle.path = path;
             handle.start_time = world_->impl_->time;
             return world_->impl_->add_handle(body, std::move(handle));
@@ -252,14 +300,16 @@ HandleId Body::pin(std::span<const std::uint32_t> vertices, const Path& path, St
         HandleId{0});
 }
 
-HandleId Body::drag(std::span<const std::uint32_t> vertices, Vec3 target, double frequency, Status* status) {
+HandleId Body::drag(std::span<const std::uint32_t> vertices, Vec3 target, double frequency,
+                    Status* status) {
     return reporting_to(
         status,
         [&] {
             BodyRecord& body = record();
             require_finite(target, "the target");
             if (!(frequency > 0 && frequency <= 1000))
-                fail(ErrorCode::bad_argument, "the frequency of a drag must be above 0 and at most 1000 Hz, not {}",
+                fail(ErrorCode::bad_argument,
+                     "the frequency of a drag must be above 0 and at most 1000 Hz, not {}",
                      frequency);
             Handle handle;
             handle.kind = Handle::Kind::drag;
@@ -271,17 +321,21 @@ HandleId Body::drag(std::span<const std::uint32_t> vertices, Vec3 target, double
         HandleId{0});
 }
 
-HandleId Body::follow(std::span<const Vec3> targets, std::span<const double> strength, Status* status) {
+HandleId Body::follow(std::span<const Vec3> targets, std::span<const double> strength,
+                      Status* status) {
     return reporting_to(
         status,
         [&] {
             BodyRecord& body = record();
             require_all_finite(body, targets, "the list of targets");
             if (strength.size() != body.count)
-                fail(ErrorCode::bad_argument, "body '{}' has {} vertices, but {} strengths were given", body.name,
+                fail(ErrorCode::bad_argument,
+                     "body '{}' has {} vertices, but {} strengths were given", body.name,
                      body.count, strength.size());
-            if (!std::all_of(strength.begin(), strength.end(), [](double s) { return s >= 0 && s <= 1; }))
-                fail(ErrorCode::bad_argument, "a strength for body '{}' is not between 0 and 1", body.name);
+            if (!std::all_of(strength.begin(), strength.end(),
+                             [](double s) { return s >= 0 && s <= 1; }))
+                fail(ErrorCode::bad_argument, "a strength for body '{}' is not between 0 and 1",
+                     body.name);
             Handle handle;
             handle.kind = Handle::Kind::follow;
             for (std::uint32_t i = 0; i < body.count; ++i) {
@@ -308,7 +362,8 @@ void Body::move_handle(HandleId id, std::span<const Vec3> targets, Status* statu
         BodyRecord& body = record();
         require_all_finite(body, targets, "the list of targets");
         Handle& handle = handle_of(body, id, Handle::Kind::follow);
-        for (std::uint32_t i = 0; i < body.count; ++i) handle.targets[i] = targets[body.asset().vertex_of_particle[i]];
+        for (std::uint32_t i = 0; i < body.count; ++i)
+            handle.targets[i] = targets[body.asset().vertex_of_particle[i]];
     });
 }
 

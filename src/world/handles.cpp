@@ -5,26 +5,29 @@
 namespace turgor {
 namespace {
 
-/// The velocity after one implicit Euler step of the critically damped spring a = ω²(target − x) + 2ω(target_v − v), where
-/// `target` is the target at the end of the step.
+/// The velocity after one implicit Euler step of the critically damped spring a = ω²(target − x) +
+/// 2ω(target_v − v), where `target` is the target at the end of the step.
 Vec3 spring(Vec3 x, Vec3 v, Vec3 target, Vec3 target_v, double omega, double h) {
     const double stiff = omega * omega * h, drag = 2 * omega * h;
     return (v + stiff * (target - x) + drag * target_v) / (1 + stiff * h + drag);
 }
 
 /// A strength in 0 … 1 as the angular frequency of a spring: 0.5 follows within about 5 ms.
-double spring_rate(double strength) { return std::sqrt(strength / (1 - strength)) / 0.005; }
+double spring_rate(double strength) {
+    return std::sqrt(strength / (1 - strength)) / 0.005;
+}
 
 Vec3 target_of(const Handle& handle, std::size_t k, const StepContext& context) {
-    return handle.previous_targets[k] + context.progress * (handle.targets[k] - handle.previous_targets[k]);
+    return handle.previous_targets[k] +
+           context.progress * (handle.targets[k] - handle.previous_targets[k]);
 }
 
 Vec3 target_velocity(const Handle& handle, std::size_t k, const StepContext& context) {
     return (handle.targets[k] - handle.previous_targets[k]) / context.dt;
 }
 
-/// The spring moves the whole body by the few particles it holds, so it pulls them with the force for the body's mass;
-/// no kick carries them further than a quarter of the body's size per step.
+/// The spring moves the whole body by the few particles it holds, so it pulls them with the force
+/// for the body's mass; no kick carries them further than a quarter of the body's size per step.
 void drag_by(const Handle& handle, BodyView& view, const StepContext& context) {
     Vec3 centre, velocity;
     double held = 0;
@@ -35,11 +38,13 @@ void drag_by(const Handle& handle, BodyView& view, const StepContext& context) {
     }
     centre /= held;
     velocity /= held;
-    const Vec3 after = spring(centre, velocity, target_of(handle, 0, context), target_velocity(handle, 0, context),
-                              2 * std::numbers::pi * handle.frequency, context.h);
+    const Vec3 after =
+        spring(centre, velocity, target_of(handle, 0, context), target_velocity(handle, 0, context),
+               2 * std::numbers::pi * handle.frequency, context.h);
     const Vec3 kick = std::sqrt(view.body.mass / held) * (after - velocity);
     const double limit = 0.25 * view.body.asset().size / context.h, length = norm(kick);
-    for (const auto i : handle.particles) view.v[i] += (length > limit ? limit / length : 1.0) * kick;
+    for (const auto i : handle.particles)
+        view.v[i] += (length > limit ? limit / length : 1.0) * kick;
 }
 
 void follow(const Handle& handle, BodyView& view, const StepContext& context) {
@@ -74,7 +79,8 @@ void place_pins(BodyView& view, const StepContext& context) {
         const Pose pose = handle.path.at(context.time_end() - handle.start_time);
         for (std::size_t k = 0; k < handle.particles.size(); ++k) {
             if (handle.kind == Handle::Kind::pin)
-                place(view, handle.particles[k], handle.pivot + pose.to_world(handle.offsets[k]), context.h);
+                place(view, handle.particles[k], handle.pivot + pose.to_world(handle.offsets[k]),
+                      context.h);
             if (handle.kind == Handle::Kind::follow && handle.strength[k] >= 1)
                 place(view, handle.particles[k], target_of(handle, k, context), context.h);
         }

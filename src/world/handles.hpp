@@ -20,8 +20,8 @@ struct Handle {
     Path path;
     double start_time = 0;
 
-    // drag: one target, for the centre of the particles; follow: one for each. They move from the previous targets to
-    // the new ones in the course of a step.
+    // drag: one target, for the centre of the particles; follow: one for each. They move from the
+    // previous targets to the new ones in the course of a step.
     std::vector<Vec3> targets, previous_targets;
     double frequency = 0;          ///< drag [Hz]
     std::vector<double> strength;  ///< follow, one for each particle

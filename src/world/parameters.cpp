@@ -16,30 +16,39 @@ constexpr double largest_stiffness = 0.95;
 constexpr int largest_omega = 6;
 constexpr double pi = 3.14159265358979323846;
 
-/// A first guess of the share of s that the lowest wobble feels, for regions that reach `reach` of the body's radius; close
-/// enough to choose ω, after which the share is measured.
-double guessed_share(double reach) { return 0.32 * std::pow(std::min(1.0, reach), 2.5); }
+/// A first guess of the share of s that the lowest wobble feels, for regions that reach `reach` of
+/// the body's radius; close enough to choose ω, after which the share is measured.
+double guessed_share(double reach) {
+    return 0.32 * std::pow(std::min(1.0, reach), 2.5);
+}
 
-/// The smallest ω that can bring a wobble of `theta` radians per step about without its stiffness exceeding the limit.
+/// The smallest ω that can bring a wobble of `theta` radians per step about without its stiffness
+/// exceeding the limit.
 int guess_omega(double theta, const BodyScale& scale) {
     int omega = 1;
     while (omega < largest_omega &&
-           std::sin(theta) * std::sin(theta) > largest_stiffness * guessed_share(omega * scale.mean_edge / (scale.size / 2)))
+           std::sin(theta) * std::sin(theta) >
+               largest_stiffness * guessed_share(omega * scale.mean_edge / (scale.size / 2)))
         ++omega;
     return omega;
 }
 
-/// Sets ω, s and the reference step for a wobble of `frequency` [Hz]: ω as small as the papers' step allows, and where even
-/// the largest does not suffice, shorter steps.
-void choose_stiffness(double frequency, const BodyScale& scale, std::optional<int> fixed_omega, SurfaceParameters& p) {
-    constexpr double largest_theta = 0.5;  // [rad] per step: beyond it a wobble is too coarse in time
+/// Sets ω, s and the reference step for a wobble of `frequency` [Hz]: ω as small as the papers'
+/// step allows, and where even the largest does not suffice, shorter steps.
+void choose_stiffness(double frequency, const BodyScale& scale, std::optional<int> fixed_omega,
+                      SurfaceParameters& p) {
+    constexpr double largest_theta =
+        0.5;  // [rad] per step: beyond it a wobble is too coarse in time
     const double theta = std::min(largest_theta, 2 * pi * frequency * papers_step);
     p.omega = fixed_omega.value_or(guess_omega(theta, scale));
     double share = scale.share(p.omega);
-    while (!fixed_omega && p.omega < largest_omega && std::sin(theta) * std::sin(theta) > largest_stiffness * share)
+    while (!fixed_omega && p.omega < largest_omega &&
+           std::sin(theta) * std::sin(theta) > largest_stiffness * share)
         share = scale.share(++p.omega);
-    const double reachable = std::min(largest_theta, std::asin(std::sqrt(std::min(1.0, largest_stiffness * share))));
-    const double divisor = std::max(1.0, std::ceil(2 * pi * frequency * papers_step / reachable - 1e-9));
+    const double reachable =
+        std::min(largest_theta, std::asin(std::sqrt(std::min(1.0, largest_stiffness * share))));
+    const double divisor =
+        std::max(1.0, std::ceil(2 * pi * frequency * papers_step / reachable - 1e-9));
     p.reference_step = papers_step / divisor;
     const double sine = std::sin(2 * pi * frequency * p.reference_step);
     p.stiffness = sine * sine / share;
@@ -83,7 +92,8 @@ SurfaceParameters derive_parameters(const Material& material, const BodyScale& s
     if (material.stiffness) {
         p.omega = material.omega.value_or(2);
         p.stiffness = *material.stiffness;
-        frequency = std::asin(std::sqrt(std::min(1.0, p.stiffness * scale.share(p.omega)))) / (2 * pi * p.reference_step);
+        frequency = std::asin(std::sqrt(std::min(1.0, p.stiffness * scale.share(p.omega)))) /
+                    (2 * pi * p.reference_step);
     } else {
         choose_stiffness(frequency, scale, material.omega, p);
     }
@@ -92,8 +102,10 @@ SurfaceParameters derive_parameters(const Material& material, const BodyScale& s
         p.damping = *material.damping;
     } else if (theta > 0) {
         p.damping = std::clamp(p.stiffness * (2 * material.damping_ratio / theta - 1), 0.0, 0.6);
-        const double reached = (p.stiffness + p.damping) * scale.share(p.omega) / (2 * p.reference_step);
-        p.global_damping = std::max(0.0, 2 * (material.damping_ratio * 2 * pi * frequency - reached));
+        const double reached =
+            (p.stiffness + p.damping) * scale.share(p.omega) / (2 * p.reference_step);
+        p.global_damping =
+            std::max(0.0, 2 * (material.damping_ratio * 2 * pi * frequency - reached));
     }
     p.rolling_damping = std::clamp(0.2 * material.damping_ratio * 2 * pi * frequency, 0.3, 2.0);
     return p;
@@ -118,7 +130,9 @@ Material Material::named(std::string_view name, Status* status) {
         Material{});
 }
 
-std::span<const std::string_view> Material::names() { return preset_names; }
+std::span<const std::string_view> Material::names() {
+    return preset_names;
+}
 
 std::optional<std::string> problem_with(const Material& m) {
     struct Range {
@@ -137,7 +151,8 @@ std::optional<std::string> problem_with(const Material& m) {
                             {"damping", m.damping.value_or(0), 0, 1}};
     for (const Range& r : ranges)
         if (!(r.value >= r.low && r.value <= r.high))
-            return fmt::format("{} is {} but must be between {} and {}", r.name, r.value, r.low, r.high);
+            return fmt::format("{} is {} but must be between {} and {}", r.name, r.value, r.low,
+                               r.high);
     return std::nullopt;
 }
 

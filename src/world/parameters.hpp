@@ -5,17 +5,18 @@
 
 namespace turgor {
 
-/// What the surface model runs with, derived from a material (METHODS G4). s and k are per reference step; any other step
-/// maps them with ρ = h / reference_step.
+/// What the surface model runs with, derived from a material (METHODS G4). s and k are per
+/// reference step; any other step maps them with ρ = h / reference_step.
 struct SurfaceParameters {
     int omega = 2;
-    double stiffness = 0;       ///< s
-    double damping = 0;         ///< k
-    double global_damping = 0;  ///< c_g [1/s]: what region damping cannot reach
-    double rolling_damping = 0; ///< [1/s], of the rolling of a body that touches something
+    double stiffness = 0;           ///< s
+    double damping = 0;             ///< k
+    double global_damping = 0;      ///< c_g [1/s]: what region damping cannot reach
+    double rolling_damping = 0;     ///< [1/s], of the rolling of a body that touches something
     double reference_step = 0.005;  ///< [s]
 
-    /// The longest step that keeps the map valid: beyond it the damping per step would turn negative.
+    /// The longest step that keeps the map valid: beyond it the damping per step would turn
+    /// negative.
     double longest_step() const;
     double stiffness_at(double h) const;
     double damping_at(double h) const;
@@ -25,7 +26,8 @@ struct SurfaceParameters {
 struct BodyScale {
     double size = 1;       ///< diameter of the sphere of equal volume [m]
     double mean_edge = 0;  ///< [m]
-    /// How much of s the body's lowest wobble feels with regions of a given ω (wobble_share); costs a bake.
+    /// How much of s the body's lowest wobble feels with regions of a given ω (wobble_share); costs
+    /// a bake.
     std::function<double(int omega)> share;
 };
 

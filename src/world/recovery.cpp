@@ -4,8 +4,8 @@
 
 namespace turgor {
 
-void match_whole_body(const BodyAsset& asset, std::span<const double> mass, std::span<const Vec3> x, Quat& orientation,
-                      std::span<Vec3> goals) {
+void match_whole_body(const BodyAsset& asset, std::span<const double> mass, std::span<const Vec3> x,
+                      Quat& orientation, std::span<Vec3> goals) {
     const Vec3 centre = centre_of_mass(mass, x);
     Mat3 a;
     for (std::size_t i = 0; i < x.size(); ++i) a += outer(mass[i] * (x[i] - centre), asset.rest[i]);
@@ -43,11 +43,13 @@ void recover(BodyView& view, const StepContext& context) {
     const double pull = 1 - std::pow(0.8, context.h / 0.005);
     RigidSystem system;
     Vec3 centre, linear, angular;
-    for (std::size_t i = 0; i < view.x.size(); ++i) centre += view.mass[i] / body.mass * view.goal[i];
+    for (std::size_t i = 0; i < view.x.size(); ++i)
+        centre += view.mass[i] / body.mass * view.goal[i];
     for (std::size_t i = 0; i < view.x.size(); ++i) {
         const Vec3 velocity = (view.x[i] - view.x_start[i]) / context.h;
         if (view.support[i].hold < 1) view.x[i] += pull * (view.goal[i] - view.x[i]);
-        // The momenta of the body, but the inertia of its rest shape: a collapsed body must not whirl.
+        // The momenta of the body, but the inertia of its rest shape: a collapsed body must not
+        // whirl.
         system.add(view.mass[i], view.goal[i] - centre);
         linear += view.mass[i] * velocity;
         angular += cross(view.x_start[i] - centre, view.mass[i] * velocity);
@@ -60,9 +62,11 @@ void recover(BodyView& view, const StepContext& context) {
     const double ratio = enclosed_volume(view.x, asset.triangles) / asset.rest_volume;
     body.recovering = !(rms_distance(asset, view.x, view.goal) < 0.03 && std::abs(ratio - 1) < 0.2);
     if (body.recovering || body.volume_mode == VolumeMode::off) return;
-    // Back in shape: the last of the volume is made up for at once, without turning it into velocity.
+    // Back in shape: the last of the volume is made up for at once, without turning it into
+    // velocity.
     const std::vector<double> everywhere(view.x.size(), 1.0);
-    const VolumeProblem problem{asset, asset.rest_volume, view.mass, everywhere, view.support, asset.size, true, true};
+    const VolumeProblem problem{asset,        asset.rest_volume, view.mass, everywhere,
+                                view.support, asset.size,        true,      true};
     correct_positions(problem, view.x, view.x);
 }
 

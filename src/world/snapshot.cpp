@@ -11,10 +11,15 @@ namespace {
 constexpr std::uint64_t magic = 0x3150414e53475254;  // "TRGSNAP1"
 constexpr std::uint32_t version = 1;
 
-// The writer and the reader of each thing stand side by side; both go through the same list of fields.
+// The writer and the reader of each thing stand side by side; both go through the same list of
+// fields.
 
-void put_bool(ByteWriter& out, bool value) { out.put<std::uint8_t>(value ? 1 : 0); }
-bool get_bool(ByteReader& in) { return in.get<std::uint8_t>() != 0; }
+void put_bool(ByteWriter& out, bool value) {
+    out.put<std::uint8_t>(value ? 1 : 0);
+}
+bool get_bool(ByteReader& in) {
+    return in.get<std::uint8_t>() != 0;
+}
 
 template <class Enum>
 void put_enum(ByteWriter& out, Enum value) {
@@ -23,7 +28,8 @@ void put_enum(ByteWriter& out, Enum value) {
 template <class Enum>
 Enum get_enum(ByteReader& in, Enum last) {
     const auto value = in.get<std::uint32_t>();
-    if (value > static_cast<std::uint32_t>(last)) fail(ErrorCode::bad_snapshot, "the snapshot holds an unknown kind {}", value);
+    if (value > static_cast<std::uint32_t>(last))
+        fail(ErrorCode::bad_snapshot, "the snapshot holds an unknown kind {}", value);
     return static_cast<Enum>(value);
 }
 
@@ -79,14 +85,16 @@ void get(ByteReader& in, Mesh& mesh) {
 }
 
 void put(ByteWriter& out, const Material& m) {
-    for (const double value : {m.density, m.frequency, m.damping_ratio, m.alpha, m.beta, m.friction, m.restitution})
+    for (const double value :
+         {m.density, m.frequency, m.damping_ratio, m.alpha, m.beta, m.friction, m.restitution})
         out.put(value);
     put_optional(out, m.omega);
     put_optional(out, m.stiffness);
     put_optional(out, m.damping);
 }
 void get(ByteReader& in, Material& m) {
-    for (double* value : {&m.density, &m.frequency, &m.damping_ratio, &m.alpha, &m.beta, &m.friction, &m.restitution})
+    for (double* value : {&m.density, &m.frequency, &m.damping_ratio, &m.alpha, &m.beta,
+                          &m.friction, &m.restitution})
         *value = in.get<double>();
     get_optional(in, m.omega);
     get_optional(in, m.stiffness);
@@ -169,11 +177,14 @@ void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, con
     for (const auto& [i, force] : body.forces) forces.push_back({i, force});
     out.put_array(forces);
     std::vector<Touch> touching;
-    for (const auto& [id, where] : body.touching) touching.push_back({id, where.first, where.second});
+    for (const auto& [id, where] : body.touching)
+        touching.push_back({id, where.first, where.second});
     out.put_array(touching);
     out.put<std::uint64_t>(body.handles.size());
     for (const Handle& handle : body.handles) put(out, handle);
-    const auto slice = [&](const auto& array) { out.put_array(std::span(array).subspan(body.first, body.count)); };
+    const auto slice = [&](const auto& array) {
+        out.put_array(std::span(array).subspan(body.first, body.count));
+    };
     slice(p.x);
     slice(p.v);
     slice(p.rotation);
@@ -182,12 +193,15 @@ void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, con
 
 void check_handle(const Handle& h, std::size_t particles) {
     const std::size_t n = h.particles.size();
-    const bool in_range = std::all_of(h.particles.begin(), h.particles.end(), [&](auto i) { return i < particles; });
-    const bool complete = h.kind == Handle::Kind::pin    ? h.offsets.size() == n
-                          : h.kind == Handle::Kind::drag ? h.targets.size() == 1 && h.previous_targets.size() == 1
-                                                         : h.targets.size() == n && h.previous_targets.size() == n &&
-                                                               h.strength.size() == n;
-    if (n == 0 || !in_range || !complete) fail(ErrorCode::bad_snapshot, "the snapshot holds a handle that fits no body");
+    const bool in_range =
+        std::all_of(h.particles.begin(), h.particles.end(), [&](auto i) { return i < particles; });
+    const bool complete =
+        h.kind == Handle::Kind::pin ? h.offsets.size() == n
+        : h.kind == Handle::Kind::drag
+            ? h.targets.size() == 1 && h.previous_targets.size() == 1
+            : h.targets.size() == n && h.previous_targets.size() == n && h.strength.size() == n;
+    if (n == 0 || !in_range || !complete)
+        fail(ErrorCode::bad_snapshot, "the snapshot holds a handle that fits no body");
 }
 
 std::uint64_t hash_of(std::span<const std::byte> bytes) {
@@ -198,12 +212,14 @@ std::uint64_t hash_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-void World::Impl::read_body(ByteReader& in, std::span<const std::shared_ptr<const BodySource>> sources) {
+void World::Impl::read_body(ByteReader& in,
+                            std::span<const std::shared_ptr<const BodySource>> sources) {
     auto body = std::make_unique<BodyRecord>();
     body->id = in.get<BodyId>();
     body->name = in.get_string();
     const auto source = in.get<std::uint32_t>();
-    if (source >= sources.size()) fail(ErrorCode::bad_snapshot, "the snapshot names a mesh that it does not hold");
+    if (source >= sources.size())
+        fail(ErrorCode::bad_snapshot, "the snapshot names a mesh that it does not hold");
     body->prepared.source = sources[source];
     Material material;
     get(in, material);
@@ -215,10 +231,13 @@ void World::Impl::read_body(ByteReader& in, std::span<const std::shared_ptr<cons
     body->recovering = get_bool(in);
     body->orientation = in.get<Quat>();
     const auto forces = in.get_array<VertexForce>();
-    for (const Touch& t : in.get_array<Touch>()) body->touching[static_cast<ColliderId>(t.collider)] = {t.point, t.normal};
+    for (const Touch& t : in.get_array<Touch>())
+        body->touching[static_cast<ColliderId>(t.collider)] = {t.point, t.normal};
     const std::size_t count = body->asset().rest.size();
     for (const auto& [i, force] : forces) {
-        if (i >= count) fail(ErrorCode::bad_snapshot, "the snapshot holds a force on a vertex that does not exist");
+        if (i >= count)
+            fail(ErrorCode::bad_snapshot,
+                 "the snapshot holds a force on a vertex that does not exist");
         body->forces[static_cast<std::uint32_t>(i)] = force;
     }
     const auto handles = in.get<std::uint64_t>();
@@ -230,8 +249,10 @@ void World::Impl::read_body(ByteReader& in, std::span<const std::shared_ptr<cons
     const auto slice = [&](auto& array) {
         using T = typename std::remove_reference_t<decltype(array)>::value_type;
         const auto values = in.get_array<T>();
-        if (values.size() != added.count) fail(ErrorCode::bad_snapshot, "the snapshot's arrays do not fit its meshes");
-        std::copy(values.begin(), values.end(), array.begin() + static_cast<std::ptrdiff_t>(added.first));
+        if (values.size() != added.count)
+            fail(ErrorCode::bad_snapshot, "the snapshot's arrays do not fit its meshes");
+        std::copy(values.begin(), values.end(),
+                  array.begin() + static_cast<std::ptrdiff_t>(added.first));
     };
     slice(particles.x);
     slice(particles.v);
@@ -278,10 +299,13 @@ std::vector<std::byte> World::snapshot() const {
 void World::restore(std::span<const std::byte> snapshot, Status* status) {
     reporting_to(status, [&] {
         ByteReader in(snapshot);
-        if (in.get<std::uint64_t>() != magic) fail(ErrorCode::bad_snapshot, "these bytes are no snapshot of a world");
+        if (in.get<std::uint64_t>() != magic)
+            fail(ErrorCode::bad_snapshot, "these bytes are no snapshot of a world");
         if (const auto v = in.get<std::uint32_t>(); v != version)
-            fail(ErrorCode::bad_snapshot, "the snapshot is of version {}, this program reads version {}", v, version);
-        const auto body_bytes = snapshot.first(snapshot.size() - std::min(snapshot.size(), sizeof(std::uint64_t)));
+            fail(ErrorCode::bad_snapshot,
+                 "the snapshot is of version {}, this program reads version {}", v, version);
+        const auto body_bytes =
+            snapshot.first(snapshot.size() - std::min(snapshot.size(), sizeof(std::uint64_t)));
         ByteReader check(snapshot.subspan(body_bytes.size()));
         if (check.get<std::uint64_t>() != hash_of(body_bytes))
             fail(ErrorCode::bad_snapshot, "the snapshot is damaged: its check sum does not fit");
@@ -307,7 +331,8 @@ void World::restore(std::span<const std::byte> snapshot, Status* status) {
             get(in, c.collider);
             c.now = in.get<Pose>();
             get_optional(in, c.commanded);
-            if (const auto problem = problem_with(c.collider)) fail(ErrorCode::bad_snapshot, "collider: {}", *problem);
+            if (const auto problem = problem_with(c.collider))
+                fail(ErrorCode::bad_snapshot, "collider: {}", *problem);
         }
         for (const auto& body : impl_->bodies) restored->known.push_back(body->prepared);
         const auto body_count = in.get<std::uint64_t>();

@@ -14,8 +14,11 @@ namespace {
 class Timer {
 public:
     Timer(StepReport& report, Stage stage)
-        : milliseconds_(report.milliseconds[static_cast<std::size_t>(stage)]), start_(Clock::now()) {}
-    ~Timer() { milliseconds_ += std::chrono::duration<double, std::milli>(Clock::now() - start_).count(); }
+        : milliseconds_(report.milliseconds[static_cast<std::size_t>(stage)]),
+          start_(Clock::now()) {}
+    ~Timer() {
+        milliseconds_ += std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+    }
     Timer(const Timer&) = delete;
     Timer& operator=(const Timer&) = delete;
 
@@ -25,7 +28,9 @@ private:
     Clock::time_point start_;
 };
 
-bool is_held(const Support& support) { return support.hold == 1 && support.normal == Vec3{}; }
+bool is_held(const Support& support) {
+    return support.hold == 1 && support.normal == Vec3{};
+}
 
 void take_velocities_from_positions(BodyView& view, double h) {
     for (std::size_t i = 0; i < view.x.size(); ++i) view.v[i] = (view.x[i] - view.x_start[i]) / h;
@@ -38,7 +43,8 @@ struct RigidMotion {
     Vec3 at(Vec3 x) const { return field.at(x - centre); }
 };
 
-RigidMotion rigid_motion(std::span<const double> mass, std::span<const Vec3> x, std::span<const Vec3> v) {
+RigidMotion rigid_motion(std::span<const double> mass, std::span<const Vec3> x,
+                         std::span<const Vec3> v) {
     RigidMotion motion;
     motion.centre = centre_of_mass(mass, x);
     RigidSystem system;
@@ -53,15 +59,17 @@ RigidMotion rigid_motion(std::span<const double> mass, std::span<const Vec3> x, 
     return motion;
 }
 
-VolumeProblem volume_problem(BodyView& view, const StepContext& context, std::span<const Support> supports) {
+VolumeProblem volume_problem(BodyView& view, const StepContext& context,
+                             std::span<const Support> supports) {
     const Formulation& f = context.formulation;
     const BodyAsset& asset = view.body.asset();
     const double comfortable = 0.1 * view.body.parameters.stiffness_at(context.h) * asset.mean_edge;
-    return {asset,    asset.rest_volume, view.mass, view.weight, supports, comfortable, f.momentum_free_volume,
-            f.exact_volume};
+    return {asset,       asset.rest_volume,      view.mass,     view.weight, supports,
+            comfortable, f.momentum_free_volume, f.exact_volume};
 }
 
-/// Takes the angular momentum that stage 2 added back: shape matching keeps it about x*, velocities from positions about xₙ.
+/// Takes the angular momentum that stage 2 added back: shape matching keeps it about x*, velocities
+/// from positions about xₙ.
 void take_back_angular_drift(BodyView& view) {
     const Vec3 centre = centre_of_mass(view.mass, view.x);
     RigidSystem system;
@@ -83,7 +91,8 @@ void World::Impl::step(double dt) {
         for (int k = 0; k < n; ++k) {
             const double h = dt / n;
             const auto moving = moving_colliders(dt, k, n);
-            advance(slice, {h, time + k * h, dt, (k + 1.0) / n, settings.gravity, settings.formulation, moving});
+            advance(slice, {h, time + k * h, dt, (k + 1.0) / n, settings.gravity,
+                            settings.formulation, moving});
             note_contacts(*body, moving);
         }
         for (Handle& handle : body->handles) handle.previous_targets = handle.targets;
@@ -112,7 +121,8 @@ void World::Impl::advance(BodyView& view, const StepContext& context) {
     timed(Stage::contact, settle);
     for (std::size_t i = 0; i < view.x.size(); ++i)
         if (!is_finite(view.x[i]) || !is_finite(view.v[i]))
-            fail(ErrorCode::failed, "body '{}' is no longer finite at {} s: a force or a velocity was too large",
+            fail(ErrorCode::failed,
+                 "body '{}' is no longer finite at {} s: a force or a velocity was too large",
                  view.body.name, context.time_end());
 }
 
@@ -125,14 +135,16 @@ void integrate(BodyView& view, const StepContext& context) {
     std::copy(view.x.begin(), view.x.end(), view.x_start.begin());
     pull_by_handles(view, context);
     for (const auto& [i, force] : view.body.forces) view.v[i] += context.h / view.mass[i] * force;
-    for (std::size_t i = 0; i < view.x.size(); ++i) symplectic_euler(view.x[i], view.v[i], a, context.h);
+    for (std::size_t i = 0; i < view.x.size(); ++i)
+        symplectic_euler(view.x[i], view.v[i], a, context.h);
     place_pins(view, context);
 }
 
 void deform(BodyView& view, const StepContext& context) {
     const BodyAsset& asset = view.body.asset();
     const SurfaceRest& rest = *view.body.prepared.rest;
-    const double s = view.body.parameters.stiffness_at(context.h), k = view.body.parameters.damping_at(context.h);
+    const double s = view.body.parameters.stiffness_at(context.h),
+                 k = view.body.parameters.damping_at(context.h);
     const Vec3 centre = centre_of_mass(view.mass, view.x_start);
     Vec3 before;
     for (std::size_t i = 0; i < view.x.size(); ++i)
@@ -161,9 +173,11 @@ void deform(BodyView& view, const StepContext& context) {
 
 void collide(BodyView& view, const StepContext& context) {
     const BodyAsset& asset = view.body.asset();
-    const ContactSettings settings{0.5 * asset.mean_edge, view.body.material.friction, view.body.material.restitution};
+    const ContactSettings settings{0.5 * asset.mean_edge, view.body.material.friction,
+                                   view.body.material.restitution};
     find_contacts(context.colliders, settings, view.x_start, view.x, view.v, view.body.contacts);
-    std::erase_if(view.body.contacts, [&](const Contact& c) { return is_held(view.support[c.particle]); });
+    std::erase_if(view.body.contacts,
+                  [&](const Contact& c) { return is_held(view.support[c.particle]); });
     push_out(view.body.contacts, view.x_start, view.x, 0);
     // What the volume stage pressed on a collider in the last step rubs in this one.
     rub(view.body.contacts, view.pressed, view.x_start, view.x);
@@ -175,21 +189,24 @@ void keep_volume(BodyView& view, const StepContext& context) {
     const BodyAsset& asset = body.asset();
     const Formulation& f = context.formulation;
     const double volume = enclosed_volume(view.x, asset.triangles);
-    if (f.recover && (body.recovering || lost_its_shape(view, volume))) return recover(view, context);
+    if (f.recover && (body.recovering || lost_its_shape(view, volume)))
+        return recover(view, context);
     if (!f.velocities_from_positions) take_velocities_from_positions(view, context.h);
     if (body.volume_mode != VolumeMode::off) {
-        const WeightSettings local{body.material.alpha, body.material.beta, f.momentum_free_volume ? 3.0 : 0.0,
-                                   f.momentum_free_volume};
+        const WeightSettings local{body.material.alpha, body.material.beta,
+                                   f.momentum_free_volume ? 3.0 : 0.0, f.momentum_free_volume};
         if (body.volume_mode == VolumeMode::local)
             local_weights(asset, view.x, view.change, local, view.weight);
         else
             std::fill(view.weight.begin(), view.weight.end(), 1.0);
-        // The correction may push particles into a collider that they did not touch: those join the contacts.
+        // The correction may push particles into a collider that they did not touch: those join the
+        // contacts.
         constexpr int rounds = 4;
         const double fade = f.contact_fade ? 0.5 * asset.mean_edge : 0;
         for (int round = 0; round < rounds; ++round) {
             mark_supports(body.contacts, view.x, fade, view.support);
-            correct_positions(volume_problem(view, context, view.support), view.x_start, view.x, view.pressed);
+            correct_positions(volume_problem(view, context, view.support), view.x_start, view.x,
+                              view.pressed);
             if (round + 1 == rounds || !f.exact_volume) break;
             if (!push_out(body.contacts, view.x_start, view.x, 1e-4 * asset.mean_edge)) break;
         }
@@ -210,9 +227,9 @@ void keep_divergence(BodyView& view, const StepContext& context) {
     if (context.formulation.share_mass) take_back_angular_drift(view);
 }
 
-/// What region damping cannot see: wobbles wider than the regions, and rolling, which a soft thing does not do for free.
-/// Rolling is turning about the middle of the contacts, so sliding is left alone. The rate is that of the wobble's own
-/// decay, slower.
+/// What region damping cannot see: wobbles wider than the regions, and rolling, which a soft thing
+/// does not do for free. Rolling is turning about the middle of the contacts, so sliding is left
+/// alone. The rate is that of the wobble's own decay, slower.
 void damp_whole_body(BodyView& view, const StepContext& context) {
     const BodyRecord& body = view.body;
     Vec3 touch;
@@ -224,7 +241,8 @@ void damp_whole_body(BodyView& view, const StepContext& context) {
         }
     const RigidMotion rigid = rigid_motion(view.mass, view.x, view.v);
     const double keep = std::exp(-body.parameters.global_damping * context.h);
-    const double roll = touching > 0 ? 1 - std::exp(-body.parameters.rolling_damping * context.h) : 0;
+    const double roll =
+        touching > 0 ? 1 - std::exp(-body.parameters.rolling_damping * context.h) : 0;
     if (touching > 0) touch /= touching;
     for (std::size_t i = 0; i < view.x.size(); ++i) {
         if (is_held(view.support[i])) continue;

@@ -12,7 +12,8 @@ namespace {
 
 std::shared_ptr<const BodySource> make_source(const Mesh& mesh, const BodyOptions& options) {
     if (!(options.scale > 0) || !std::isfinite(options.scale))
-        fail(ErrorCode::bad_argument, "the scale of a body must be greater than 0, not {}", options.scale);
+        fail(ErrorCode::bad_argument, "the scale of a body must be greater than 0, not {}",
+             options.scale);
     auto source = std::make_shared<BodySource>();
     source->mesh = transformed(mesh, {}, options.scale);
     if (options.display) source->display = transformed(*options.display, {}, options.scale);
@@ -31,14 +32,17 @@ std::shared_ptr<const BodySource> make_source(const Mesh& mesh, const BodyOption
 double mean_edge(const Mesh& mesh) {
     double sum = 0;
     for (const auto& t : mesh.triangles)
-        for (int k = 0; k < 3; ++k) sum += norm(mesh.vertices[t[k]] - mesh.vertices[t[(k + 1) % 3]]);
+        for (int k = 0; k < 3; ++k)
+            sum += norm(mesh.vertices[t[k]] - mesh.vertices[t[(k + 1) % 3]]);
     return sum / static_cast<double>(std::max<std::size_t>(1, 3 * mesh.triangles.size()));
 }
 
 /// The diameter of the sphere of equal volume.
 double size_of(const Mesh& mesh) {
     const double v = volume(mesh);
-    if (!(v > 0)) fail(ErrorCode::bad_mesh, "mesh '{}' encloses no volume; run it through make_mesh first", mesh.name);
+    if (!(v > 0))
+        fail(ErrorCode::bad_mesh, "mesh '{}' encloses no volume; run it through make_mesh first",
+             mesh.name);
     return std::cbrt(6 * v / std::numbers::pi);
 }
 
@@ -66,7 +70,8 @@ void Particles::erase(std::size_t first, std::size_t count) {
         const auto begin = array.begin() + static_cast<std::ptrdiff_t>(first);
         array.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
     };
-    cut(x), cut(v), cut(rotation), cut(pressed), cut(mass), cut(x_start), cut(goal), cut(change), cut(weight), cut(support);
+    cut(x), cut(v), cut(rotation), cut(pressed), cut(mass), cut(x_start), cut(goal), cut(change),
+        cut(weight), cut(support);
 }
 
 Formulation Formulation::paper() {
@@ -90,20 +95,23 @@ BodyRecord* World::Impl::find_or_null(BodyId id) {
 
 BodyRecord& World::Impl::find(BodyId id) {
     if (BodyRecord* body = find_or_null(id)) return *body;
-    fail(ErrorCode::bad_argument, "there is no body {} in this world (it may have been removed)", id);
+    fail(ErrorCode::bad_argument, "there is no body {} in this world (it may have been removed)",
+         id);
 }
 
 ColliderRecord& World::Impl::find_collider(ColliderId id) {
     for (auto& c : colliders)
         if (c.id == id) return c;
-    fail(ErrorCode::bad_argument, "there is no collider {} in this world (it may have been removed)", id);
+    fail(ErrorCode::bad_argument,
+         "there is no collider {} in this world (it may have been removed)", id);
 }
 
 BodyView World::Impl::view(BodyRecord& body) {
     Particles& p = particles;
     const auto part = [&](auto& array) { return std::span(array).subspan(body.first, body.count); };
-    return {body,         part(p.x),      part(p.v),      part(p.x_start), part(p.goal), part(p.rotation),
-            part(p.mass), part(p.pressed), part(p.change), part(p.weight), part(p.support), {}};
+    return {body,           part(p.x),        part(p.v),       part(p.x_start),
+            part(p.goal),   part(p.rotation), part(p.mass),    part(p.pressed),
+            part(p.change), part(p.weight),   part(p.support), {}};
 }
 
 Prepared World::Impl::prepare(std::shared_ptr<const BodySource> source, int omega) {
@@ -120,9 +128,10 @@ Prepared World::Impl::prepare(std::shared_ptr<const BodySource> source, int omeg
     BakeSettings bake_settings;
     bake_settings.omega = omega;
     result.asset = other_omega ? with_omega(*other_omega, omega)
-                               : bake(source->mesh, bake_settings, source->display ? &*source->display : nullptr);
-    result.rest = std::make_shared<SurfaceRest>(make_surface_rest(*result.asset, settings.formulation.share_mass,
-                                                                  settings.formulation.normal_point_weight));
+                               : bake(source->mesh, bake_settings,
+                                      source->display ? &*source->display : nullptr);
+    result.rest = std::make_shared<SurfaceRest>(make_surface_rest(
+        *result.asset, settings.formulation.share_mass, settings.formulation.normal_point_weight));
     result.wobble_share = wobble_share(*result.asset, *result.rest);
     return result;
 }
@@ -138,7 +147,8 @@ void World::Impl::apply_material(BodyRecord& body, const Material& material) {
         return at != tried.end() ? at->second : tried[omega] = prepare(body.prepared.source, omega);
     };
     const Mesh& mesh = body.prepared.source->mesh;
-    const BodyScale scale{size_of(mesh), mean_edge(mesh), [&](int omega) { return prepared_for(omega).wobble_share; }};
+    const BodyScale scale{size_of(mesh), mean_edge(mesh),
+                          [&](int omega) { return prepared_for(omega).wobble_share; }};
     body.parameters = derive_parameters(material, scale);
     body.prepared = prepared_for(body.parameters.omega);
     body.material = material;
@@ -146,7 +156,8 @@ void World::Impl::apply_material(BodyRecord& body, const Material& material) {
 
 std::string World::Impl::unique_name(const std::string& wanted) const {
     const auto taken = [&](const std::string& name) {
-        return std::any_of(bodies.begin(), bodies.end(), [&](const auto& b) { return b->name == name; });
+        return std::any_of(bodies.begin(), bodies.end(),
+                           [&](const auto& b) { return b->name == name; });
     };
     const std::string base = wanted.empty() ? "body" : wanted;
     std::string name = base;
@@ -196,15 +207,18 @@ void World::Impl::publish(BodyRecord& body) {
     out.display_positions.resize(points.size());
     out.display_normals.resize(points.size());
     std::transform(points.begin(), points.end(), out.display_positions.begin(), to_float);
-    std::transform(point_normals.begin(), point_normals.end(), out.display_normals.begin(), to_float);
+    std::transform(point_normals.begin(), point_normals.end(), out.display_normals.begin(),
+                   to_float);
 }
 
 Pose ColliderRecord::pose_at(double time) const {
     const Pose moved = collider.path.at(time);
-    return {collider.pose.position + moved.position, normalized(moved.rotation * collider.pose.rotation)};
+    return {collider.pose.position + moved.position,
+            normalized(moved.rotation * collider.pose.rotation)};
 }
 
-std::vector<MovingCollider> World::Impl::moving_colliders(double dt, int sub_step, int sub_steps) const {
+std::vector<MovingCollider> World::Impl::moving_colliders(double dt, int sub_step,
+                                                          int sub_steps) const {
     std::vector<MovingCollider> moving;
     for (const auto& c : colliders) {
         const auto pose = [&](double share) -> Pose {
@@ -220,13 +234,15 @@ std::vector<MovingCollider> World::Impl::moving_colliders(double dt, int sub_ste
 
 void World::Impl::note_contacts(BodyRecord& body, std::span<const MovingCollider> moving) {
     const auto x = std::span(particles.x).subspan(body.first, body.count);
-    report.max_penetration = std::max(report.max_penetration, deepest(moving, x) / body.asset().size);
+    report.max_penetration =
+        std::max(report.max_penetration, deepest(moving, x) / body.asset().size);
     std::map<ColliderId, std::pair<Vec3, Vec3>> near;
     for (const Contact& c : body.contacts) {
         const ColliderId id = moving[c.collider].id;
         const double gap = dot(x[c.particle] - c.point, c.normal);
         report.contacts += c.touching;
-        // A contact lasts until every particle has clearly left, so that a resting body does not flicker.
+        // A contact lasts until every particle has clearly left, so that a resting body does not
+        // flicker.
         if (c.touching || (body.touching.contains(id) && gap < 0.1 * body.asset().mean_edge))
             near.try_emplace(id, c.point, c.normal);
     }
@@ -247,7 +263,8 @@ World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
-Body World::add_body(const Mesh& mesh, const Material& material, const BodyOptions& options, Status* status) {
+Body World::add_body(const Mesh& mesh, const Material& material, const BodyOptions& options,
+                     Status* status) {
     return reporting_to(
         status,
         [&] {
@@ -280,14 +297,17 @@ Body World::add_body(const Mesh& mesh, const Material& material, const BodyOptio
 
 void World::remove_body(BodyId id) {
     auto& bodies = impl_->bodies;
-    const auto at = std::find_if(bodies.begin(), bodies.end(), [&](const auto& b) { return b->id == id; });
+    const auto at =
+        std::find_if(bodies.begin(), bodies.end(), [&](const auto& b) { return b->id == id; });
     if (at == bodies.end()) return;
     impl_->particles.erase((*at)->first, (*at)->count);
     for (auto later = at + 1; later != bodies.end(); ++later) (*later)->first -= (*at)->count;
     bodies.erase(at);
 }
 
-Body World::body(BodyId id) { return {this, id}; }
+Body World::body(BodyId id) {
+    return {this, id};
+}
 
 std::vector<Body> World::bodies() {
     std::vector<Body> all;
@@ -320,33 +340,49 @@ void World::move_collider(ColliderId id, const Pose& pose, Status* status) {
         ColliderRecord& record = impl_->find_collider(id);
         Collider moved = record.collider;
         moved.pose = pose;
-        if (const auto problem = problem_with(moved)) fail(ErrorCode::bad_argument, "collider {}: {}", id, *problem);
+        if (const auto problem = problem_with(moved))
+            fail(ErrorCode::bad_argument, "collider {}: {}", id, *problem);
         record.collider.pose = record.now;
         record.collider.path = {};
         record.commanded = pose;
     });
 }
 
-Pose World::collider_pose(ColliderId id) const { return impl_->find_collider(id).now; }
+Pose World::collider_pose(ColliderId id) const {
+    return impl_->find_collider(id).now;
+}
 
 void World::step(double dt, Status* status) {
     reporting_to(status, [&] {
         if (!(dt > 0 && dt <= 0.25))
-            fail(ErrorCode::bad_argument, "a step must be longer than 0 and at most 0.25 s, not {} s", dt);
+            fail(ErrorCode::bad_argument,
+                 "a step must be longer than 0 and at most 0.25 s, not {} s", dt);
         impl_->step(dt);
     });
 }
 
-double World::time() const { return impl_->time; }
-Vec3 World::gravity() const { return impl_->settings.gravity; }
+double World::time() const {
+    return impl_->time;
+}
+Vec3 World::gravity() const {
+    return impl_->settings.gravity;
+}
 void World::set_gravity(Vec3 gravity) {
     require_finite(gravity, "gravity");
     impl_->settings.gravity = gravity;
 }
-const Formulation& World::formulation() const { return impl_->settings.formulation; }
-const StepReport& World::report() const { return impl_->report; }
-std::span<const ContactEvent> World::events() const { return impl_->events; }
-std::size_t World::particles() const { return impl_->particles.x.size(); }
+const Formulation& World::formulation() const {
+    return impl_->settings.formulation;
+}
+const StepReport& World::report() const {
+    return impl_->report;
+}
+std::span<const ContactEvent> World::events() const {
+    return impl_->events;
+}
+std::size_t World::particles() const {
+    return impl_->particles.x.size();
+}
 
 std::uint64_t World::state_hash() const {
     Hash hash;
@@ -358,7 +394,8 @@ std::uint64_t World::state_hash() const {
 
 bool World::finite() const {
     const Particles& p = impl_->particles;
-    return std::all_of(p.x.begin(), p.x.end(), is_finite) && std::all_of(p.v.begin(), p.v.end(), is_finite);
+    return std::all_of(p.x.begin(), p.x.end(), is_finite) &&
+           std::all_of(p.v.begin(), p.v.end(), is_finite);
 }
 
 std::size_t World::bytes() const {
@@ -366,7 +403,8 @@ std::size_t World::bytes() const {
     std::size_t total = 0;
     for (const auto& body : impl_->bodies)
         if (assets.insert(&body->asset()).second) total += turgor::bytes(body->asset());
-    constexpr std::size_t per_particle = 4 * sizeof(Vec3) + sizeof(Quat) + 4 * sizeof(double) + sizeof(Support);
+    constexpr std::size_t per_particle =
+        4 * sizeof(Vec3) + sizeof(Quat) + 4 * sizeof(double) + sizeof(Support);
     constexpr std::size_t published = 2 * sizeof(Vec3f);
     return total + particles() * (per_particle + published);
 }

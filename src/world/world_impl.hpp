@@ -16,7 +16,8 @@ namespace turgor {
 
 class ByteReader;
 
-/// What a body was made of: kept for other region widths and for snapshots, shared by all bodies made of it.
+/// What a body was made of: kept for other region widths and for snapshots, shared by all bodies
+/// made of it.
 struct BodySource {
     Mesh mesh;
     std::optional<Mesh> display;
@@ -33,14 +34,15 @@ struct Prepared {
 
 /// The state and the scratch of all particles of all bodies, body after body.
 struct Particles {
-    std::vector<Vec3> x, v;       ///< state
-    std::vector<Quat> rotation;   ///< state: the last fit of each region
-    std::vector<double> pressed;  ///< state: how hard the last volume correction pressed it on a collider [m]
-    std::vector<double> mass;     ///< [kg]
-    std::vector<Vec3> x_start;    ///< xₙ, where the (sub-)step began
-    std::vector<Vec3> goal;       ///< of shape matching; blended velocities after it
-    std::vector<double> change;   ///< |cᵢ|: how far shape matching would move a particle
-    std::vector<double> weight;   ///< of the volume correction
+    std::vector<Vec3> x, v;      ///< state
+    std::vector<Quat> rotation;  ///< state: the last fit of each region
+    std::vector<double>
+        pressed;  ///< state: how hard the last volume correction pressed it on a collider [m]
+    std::vector<double> mass;    ///< [kg]
+    std::vector<Vec3> x_start;   ///< xₙ, where the (sub-)step began
+    std::vector<Vec3> goal;      ///< of shape matching; blended velocities after it
+    std::vector<double> change;  ///< |cᵢ|: how far shape matching would move a particle
+    std::vector<double> weight;  ///< of the volume correction
     std::vector<Support> support;
 
     void resize(std::size_t n);
@@ -62,14 +64,15 @@ struct BodyRecord {
     VolumeMode volume_mode = VolumeMode::local;
     double gravity_factor = 1;
     Vec3f colour;
-    Vec3 force;                               ///< on the whole body [N]
-    std::map<std::uint32_t, Vec3> forces;     ///< on particles [N]
+    Vec3 force;                            ///< on the whole body [N]
+    std::map<std::uint32_t, Vec3> forces;  ///< on particles [N]
     std::vector<Handle> handles;
-    std::vector<Contact> contacts;            ///< of the last sub-step
-    std::map<ColliderId, std::pair<Vec3, Vec3>> touching;  ///< colliders it touches: last point and normal
+    std::vector<Contact> contacts;  ///< of the last sub-step
+    std::map<ColliderId, std::pair<Vec3, Vec3>>
+        touching;  ///< colliders it touches: last point and normal
     bool recovering = false;
-    Quat orientation;                         ///< of the global fit
-    double mass = 0;                          ///< [kg]
+    Quat orientation;  ///< of the global fit
+    double mass = 0;   ///< [kg]
     Published published;
 
     const BodyAsset& asset() const { return *prepared.asset; }
@@ -78,8 +81,8 @@ struct BodyRecord {
 struct ColliderRecord {
     ColliderId id = 0;
     Collider collider;
-    Pose now;                        ///< where it is
-    std::optional<Pose> commanded;   ///< where move_collider wants it at the end of the next step
+    Pose now;                       ///< where it is
+    std::optional<Pose> commanded;  ///< where move_collider wants it at the end of the next step
     Pose pose_at(double time) const;
 };
 
@@ -103,7 +106,8 @@ struct BodyView {
     std::span<const double> mass;
     std::span<double> pressed, change, weight;
     std::span<Support> support;
-    Vec3 angular_drift;  ///< ΔL: what stage 2 did to the angular momentum, to be taken back in stage 5
+    Vec3 angular_drift;  ///< ΔL: what stage 2 did to the angular momentum, to be taken back in
+                         ///< stage 5
 };
 
 struct World::Impl {
@@ -156,8 +160,8 @@ bool lost_its_shape(const BodyView& view, double volume);
 void recover(BodyView& view, const StepContext& context);
 
 /// The best rigid fit of the whole rest shape, as goal positions.
-void match_whole_body(const BodyAsset& asset, std::span<const double> mass, std::span<const Vec3> x, Quat& orientation,
-                      std::span<Vec3> goals);
+void match_whole_body(const BodyAsset& asset, std::span<const double> mass, std::span<const Vec3> x,
+                      Quat& orientation, std::span<Vec3> goals);
 /// rms |x − goal| weighted by mass, relative to the rms radius of the rest shape.
 double rms_distance(const BodyAsset& asset, std::span<const Vec3> x, std::span<const Vec3> goals);
 

@@ -21,18 +21,22 @@ struct Oracle {
     Eigen::Matrix3d rotation;
 };
 Oracle svd(const Mat3& a) {
-    const Eigen::JacobiSVD<Eigen::Matrix3d> d(to_eigen(a), Eigen::ComputeFullU | Eigen::ComputeFullV);
+    const Eigen::JacobiSVD<Eigen::Matrix3d> d(to_eigen(a),
+                                              Eigen::ComputeFullU | Eigen::ComputeFullV);
     const double sign = (d.matrixU() * d.matrixV().transpose()).determinant() < 0 ? -1 : 1;
     const Eigen::Vector3d s = d.singularValues();
     const Eigen::Matrix3d flip = Eigen::Vector3d(1, 1, sign).asDiagonal();
-    return {s(0) + s(1) + sign * s(2), s(1) + sign * s(2), s(0), d.matrixU() * flip * d.matrixV().transpose()};
+    return {s(0) + s(1) + sign * s(2), s(1) + sign * s(2), s(0),
+            d.matrixU() * flip * d.matrixV().transpose()};
 }
 
 Mat3 random_matrix(Random& random) {
     return Mat3::from_columns(random.in_cube(), random.in_cube(), random.in_cube());
 }
 
-Quat random_rotation(Random& random) { return rotation_by(3.1 * random.in_cube()); }
+Quat random_rotation(Random& random) {
+    return rotation_by(3.1 * random.in_cube());
+}
 
 /// R₁ diag(s) R₂
 Mat3 with_singular_values(Random& random, Vec3 s) {
@@ -43,7 +47,8 @@ Mat3 with_singular_values(Random& random, Vec3 s) {
 void expect_nearest(const Mat3& a, Quat guess, double tolerance) {
     const Mat3 r = to_matrix(nearest_rotation(a, guess));
     const Oracle oracle = svd(a);
-    EXPECT_NEAR((to_eigen(r) * to_eigen(r).transpose() - Eigen::Matrix3d::Identity()).norm(), 0, 1e-12);
+    EXPECT_NEAR((to_eigen(r) * to_eigen(r).transpose() - Eigen::Matrix3d::Identity()).norm(), 0,
+                1e-12);
     EXPECT_GT(determinant(r), 0);
     EXPECT_NEAR((to_eigen(r).transpose() * to_eigen(a)).trace(), oracle.best, 1e-9 * oracle.scale);
     if (oracle.gap > 0.01 * oracle.scale) {
@@ -56,11 +61,22 @@ TEST(NearestRotation, agrees_with_svd_on_a_million_matrices) {
     for (int k = 0; k < 1'000'000 && !HasFailure(); ++k) {
         Mat3 a = random_matrix(random);
         switch (k % 5) {
-            case 0: break;
-            case 1: a = with_singular_values(random, {1, random.between(0.1, 1), 0}); break;         // flat
-            case 2: a = 1e-12 * a; break;                                                      // tiny
-            case 3: a = with_singular_values(random, {1, random.between(0.5, 1), -random.between(0, 0.4)}); break;  // inverted
-            case 4: a = with_singular_values(random, {1, random.between(0, 1e-3), random.between(0, 1e-3)}); break; // a needle
+            case 0:
+                break;
+            case 1:
+                a = with_singular_values(random, {1, random.between(0.1, 1), 0});
+                break;  // flat
+            case 2:
+                a = 1e-12 * a;
+                break;  // tiny
+            case 3:
+                a = with_singular_values(random,
+                                         {1, random.between(0.5, 1), -random.between(0, 0.4)});
+                break;  // inverted
+            case 4:
+                a = with_singular_values(random,
+                                         {1, random.between(0, 1e-3), random.between(0, 1e-3)});
+                break;  // a needle
         }
         expect_nearest(a, k % 2 ? Quat{} : random_rotation(random), 1e-6);
     }

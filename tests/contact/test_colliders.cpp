@@ -39,7 +39,8 @@ TEST(FindObstacle, nothing_passes_however_thin_the_wall_and_fast_the_particle) {
         EXPECT_LT(hit->gap, 0);
         const double turn = random.between(0, 6.28);
         const Vec3 inside{0.3 * std::cos(turn), random.between(0.5, 2), 0.3 * std::sin(turn)};
-        const auto caught = find_obstacle(cup, inside, inside + Vec3{3 * std::cos(turn), 0, 3 * std::sin(turn)}, 0);
+        const auto caught =
+            find_obstacle(cup, inside, inside + Vec3{3 * std::cos(turn), 0, 3 * std::sin(turn)}, 0);
         ASSERT_TRUE(caught);
         EXPECT_LT(dot(caught->normal, inside), 0);
     }

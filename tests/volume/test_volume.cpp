@@ -78,11 +78,13 @@ TEST(Volume, cubic_is_the_volume_along_a_line) {
 TEST(RootNearestZero, finds_the_nearest_of_random_roots) {
     Random random(4);
     for (int k = 0; k < 100000; ++k) {
-        const double r[3] = {random.between(-2, 2), random.between(-2, 2), random.between(-2, 2)}, a = random.between(-1, 1);
+        const double r[3] = {random.between(-2, 2), random.between(-2, 2), random.between(-2, 2)},
+                     a = random.between(-1, 1);
         double nearest = r[0];
         for (const double x : r)
             if (std::abs(x) < std::abs(nearest)) nearest = x;
-        const VolumeCubic cubic{{1 - a * r[0] * r[1] * r[2], a * (r[0] * r[1] + r[1] * r[2] + r[2] * r[0]),
+        const VolumeCubic cubic{{1 - a * r[0] * r[1] * r[2],
+                                 a * (r[0] * r[1] + r[1] * r[2] + r[2] * r[0]),
                                  -a * (r[0] + r[1] + r[2]), a}};
         const Root root = root_nearest_zero(cubic, 1);
         if (std::abs(a) < 1e-3) continue;

@@ -65,7 +65,8 @@ TEST(Validation, resolution_hardly_matters) {
 TEST(Validation, size_scales_as_the_material_says) {
     const Material m = Material::named("gummy");
     for (const double size : {0.1, 10.0}) {
-        const double f = wobble(of_size(shapes::icosphere(0.5, 2), size), m, size < 1 ? 0.001 : 0.01).frequency;
+        const double f =
+            wobble(of_size(shapes::icosphere(0.5, 2), size), m, size < 1 ? 0.001 : 0.01).frequency;
         EXPECT_NEAR(f, m.frequency / size, 0.1 * m.frequency / size) << size;
     }
 }
@@ -90,10 +91,13 @@ TEST(Validation, recovers_from_every_start) {
 
 TEST(Validation, recovers_real_meshes) {
     const std::filesystem::path folder = TURGOR_SHARED_MESHES;
-    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the meshes for measurements are not here";
+    if (!std::filesystem::exists(folder))
+        GTEST_SKIP() << "the meshes for measurements are not here";
     for (const char* name : {"armadillo_1000.obj", "homer_1000.obj", "bob_1000.obj"})
-        for (const BodyStart start : {BodyStart::flat, BodyStart::random_box, BodyStart::mirrored}) {
-            const Recovery r = recover_from(of_size(load_mesh(folder / name), 1), Material::named("gummy"), start);
+        for (const BodyStart start :
+             {BodyStart::flat, BodyStart::random_box, BodyStart::mirrored}) {
+            const Recovery r =
+                recover_from(of_size(load_mesh(folder / name), 1), Material::named("gummy"), start);
             EXPECT_LT(r.shape_error, 0.01) << name << " " << static_cast<int>(start);
         }
 }

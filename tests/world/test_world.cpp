@@ -9,7 +9,9 @@
 namespace turgor {
 namespace {
 
-Mesh ball() { return shapes::uv_sphere(0.5, 16, 15); }
+Mesh ball() {
+    return shapes::uv_sphere(0.5, 16, 15);
+}
 
 /// A little of everything: two bodies, a moving collider, a pin, a drag, a force.
 struct Mixed {
@@ -18,7 +20,8 @@ struct Mixed {
     HandleId drag;
     Mixed()
         : a(world.add_body(ball(), Material::named("jelly"), {.position = {0, 0.7, 0}})),
-          b(world.add_body(shapes::gummy_bear(1, 300), Material::named("gummy"), {.position = {2, 0.2, 0}})) {
+          b(world.add_body(shapes::gummy_bear(1, 300), Material::named("gummy"),
+                           {.position = {2, 0.2, 0}})) {
         world.add_collider(Collider::ground());
         Collider mover = Collider::sphere({0, 1.5, 0}, 0.3);
         mover.path = {{{0, {}}, {0.5, {{0, -0.5, 0}, {}}}}, true, true};
@@ -49,9 +52,11 @@ TEST(World, a_body_does_not_notice_another) {
     World one, two;
     for (World* w : {&one, &two}) w->add_collider(Collider::ground());
     two.add_body(shapes::cube(0.5, 5), {}, {.position = {5, 1, 0}});
-    Body a = one.add_body(ball(), {}, {.position = {0, 0.8, 0}}), b = two.add_body(ball(), {}, {.position = {0, 0.8, 0}});
+    Body a = one.add_body(ball(), {}, {.position = {0, 0.8, 0}}),
+         b = two.add_body(ball(), {}, {.position = {0, 0.8, 0}});
     for (int k = 0; k < 100; ++k) one.step(), two.step();
-    for (std::size_t i = 0; i < ball().vertices.size(); ++i) EXPECT_EQ(a.position(i), b.position(i));
+    for (std::size_t i = 0; i < ball().vertices.size(); ++i)
+        EXPECT_EQ(a.position(i), b.position(i));
 }
 
 TEST(World, snapshot_and_restore_continue_with_the_same_bits) {
@@ -138,7 +143,8 @@ TEST(World, display_mesh_follows) {
     Body body = world.add_body(coarse, {}, {.position = {0, 0.3, 0}, .display = &fine});
     ASSERT_EQ(body.display_positions().size(), fine.vertices.size());
     for (std::size_t i = 0; i < fine.vertices.size(); ++i)
-        EXPECT_LT(norm(to_double(body.display_positions()[i]) - fine.vertices[i] - Vec3{0, 0.3, 0}), 1e-6);
+        EXPECT_LT(norm(to_double(body.display_positions()[i]) - fine.vertices[i] - Vec3{0, 0.3, 0}),
+                  1e-6);
     for (int k = 0; k < 60; ++k) world.step();
     Bounds shown;
     for (const Vec3f& p : body.display_positions()) shown.add(to_double(p));
@@ -335,10 +341,12 @@ TEST(Friction, holds_below_the_angle_and_slides_above_it) {
         Material m = Material::named("rubber");
         m.friction = mu;
         const Quat tilt = Quat::about({0, 0, 1}, -angle);
-        Body body = world.add_body(shapes::bar({1, 0.3, 1}, 9), m,
-                                   {.position = 0.151 * Vec3{std::sin(angle), std::cos(angle), 0}, .rotation = tilt});
+        Body body = world.add_body(
+            shapes::bar({1, 0.3, 1}, 9), m,
+            {.position = 0.151 * Vec3{std::sin(angle), std::cos(angle), 0}, .rotation = tilt});
         for (int k = 0; k < 200; ++k) world.step();
-        const double v0 = dot(body.momentum(), down) / body.mass(), x0 = dot(body.centre_of_mass(), down);
+        const double v0 = dot(body.momentum(), down) / body.mass(),
+                     x0 = dot(body.centre_of_mass(), down);
         for (int k = 0; k < 200; ++k) world.step();
         const double v1 = dot(body.momentum(), down) / body.mass();
         if (mu > std::tan(angle)) {

@@ -7,7 +7,8 @@
 
 namespace turgor {
 
-/// Stage 2, the heart: shape matching over the overlapping regions of a surface mesh (METHODS A1, A3).
+/// Stage 2, the heart: shape matching over the overlapping regions of a surface mesh (METHODS A1,
+/// A3).
 
 /// What the fits of all regions need of the rest shape.
 struct SurfaceRest {
@@ -22,17 +23,20 @@ struct SurfaceRest {
 /// `share_mass`: fit with m/|ℜ| (momentum is kept) rather than with m as published.
 SurfaceRest make_surface_rest(const BodyAsset& asset, bool share_mass, double normal_point_weight);
 
-/// How much of the body's slowest wobble shape matching takes back at stiffness 1, 0 … 1. With it, s = sin²(2πf h)/share
-/// gives a wobble of f. Found by stretching and shearing the rest shape a little, letting that deformation relax towards
-/// the softest one it contains (rigid motion and volume taken out), and taking its Rayleigh quotient.
+/// How much of the body's slowest wobble shape matching takes back at stiffness 1, 0 … 1. With it,
+/// s = sin²(2πf h)/share gives a wobble of f. Found by stretching and shearing the rest shape a
+/// little, letting that deformation relax towards the softest one it contains (rigid motion and
+/// volume taken out), and taking its Rayleigh quotient.
 double wobble_share(const BodyAsset& asset, const SurfaceRest& rest);
 
-/// The blended goal position of every particle. `rotations` holds the last step's fits and takes the new ones.
+/// The blended goal position of every particle. `rotations` holds the last step's fits and takes
+/// the new ones.
 void match_regions(const BodyAsset& asset, const SurfaceRest& rest, std::span<const Vec3> x,
                    std::span<Quat> rotations, std::span<Vec3> goals);
 
 /// The rigid velocity field of each region, blended over the regions like the goals.
-void blend_rigid_velocities(const BodyAsset& asset, const SurfaceRest& rest, std::span<const Vec3> x,
-                            std::span<const Vec3> v, std::span<Vec3> blended);
+void blend_rigid_velocities(const BodyAsset& asset, const SurfaceRest& rest,
+                            std::span<const Vec3> x, std::span<const Vec3> v,
+                            std::span<Vec3> blended);
 
 }  // namespace turgor

@@ -11,7 +11,8 @@ SurfaceRest make_surface_rest(const BodyAsset& asset, bool share_mass, double no
     rest.normal_point_weight = normal_point_weight;
     rest.weight.resize(n);
     for (std::size_t i = 0; i < n; ++i)
-        rest.weight[i] = share_mass ? asset.mass[i] / static_cast<double>(asset.regions[i].size()) : asset.mass[i];
+        rest.weight[i] = share_mass ? asset.mass[i] / static_cast<double>(asset.regions[i].size())
+                                    : asset.mass[i];
 
     rest.region_weight.resize(n);
     rest.region_centre.resize(n);
@@ -30,12 +31,14 @@ SurfaceRest make_surface_rest(const BodyAsset& asset, bool share_mass, double no
     rest.normal_length.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
         double length = 0;
-        for (const auto j : asset.regions[i]) length += rest.weight[j] * norm(asset.rest[j] - rest.region_centre[i]);
+        for (const auto j : asset.regions[i])
+            length += rest.weight[j] * norm(asset.rest[j] - rest.region_centre[i]);
         rest.normal_length[i] = length / rest.region_weight[i];
         rest.normal_point[i] = asset.rest[i] + rest.normal_length[i] * normals[i];
         const double w = normal_point_weight * rest.weight[i], before = rest.region_weight[i];
         rest.region_weight[i] += w;
-        rest.region_centre[i] = (before * rest.region_centre[i] + w * rest.normal_point[i]) / rest.region_weight[i];
+        rest.region_centre[i] =
+            (before * rest.region_centre[i] + w * rest.normal_point[i]) / rest.region_weight[i];
     }
     return rest;
 }
@@ -82,8 +85,9 @@ void match_regions(const BodyAsset& asset, const SurfaceRest& rest, std::span<co
     }
 }
 
-void blend_rigid_velocities(const BodyAsset& asset, const SurfaceRest& rest, std::span<const Vec3> x,
-                            std::span<const Vec3> v, std::span<Vec3> blended) {
+void blend_rigid_velocities(const BodyAsset& asset, const SurfaceRest& rest,
+                            std::span<const Vec3> x, std::span<const Vec3> v,
+                            std::span<Vec3> blended) {
     const std::size_t n = asset.rest.size();
     const Vec3 origin = x[0];
     std::vector<RigidField> field(n);

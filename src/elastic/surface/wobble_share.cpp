@@ -7,7 +7,8 @@
 namespace turgor {
 namespace {
 
-/// Takes the rigid motion and, to first order, the change of volume out of a displacement of the rest shape.
+/// Takes the rigid motion and, to first order, the change of volume out of a displacement of the
+/// rest shape.
 void make_pure(const BodyAsset& asset, std::span<const Vec3> normals, std::span<Vec3> u) {
     double change = 0, effect = 0;
     for (std::size_t i = 0; i < u.size(); ++i) {
