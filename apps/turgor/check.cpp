@@ -40,11 +40,16 @@ Verdict look_at(const std::string& file) {
 Json to_json(const std::vector<MeshFinding>& findings) {
     Json list = Json::array();
     for (const MeshFinding& f : findings)
-        list.push_back({{"kind", f.kind}, {"sentence", f.sentence}, {"count", f.count}, {"elements", f.elements}});
+        list.push_back({{"kind", f.kind},
+                        {"sentence", f.sentence},
+                        {"count", f.count},
+                        {"elements", f.elements}});
     return list;
 }
 
-Json to_json(Vec3 v) { return Json::array({v.x, v.y, v.z}); }
+Json to_json(Vec3 v) {
+    return Json::array({v.x, v.y, v.z});
+}
 
 Json to_json(const Verdict& verdict) {
     Json entry{{"file", verdict.file}, {"usable", verdict.status.ok()}};
@@ -71,7 +76,8 @@ void print_findings(const char* title, const std::vector<MeshFinding>& findings)
     for (const MeshFinding& f : findings) {
         fmt::print("  {:<9} {}\n", title, f.sentence);
         if (f.elements.empty()) continue;
-        fmt::print("            {}{}\n", fmt::join(f.elements, ", "), f.count > f.elements.size() ? ", …" : "");
+        fmt::print("            {}{}\n", fmt::join(f.elements, ", "),
+                   f.count > f.elements.size() ? ", …" : "");
     }
 }
 
@@ -80,17 +86,20 @@ void print_verdict(const Verdict& verdict) {
     if (!verdict.status.ok()) return fmt::print(stderr, "turgor: {}\n", verdict.status.message);
     fmt::print("{}: usable{}\n", verdict.file, r.repairs.empty() ? "" : ", after repair");
     const Vec3 size = r.bounds.extent();
-    fmt::print("  {} vertices, {} triangles, {} part{}, {} cavit{}, genus {}, volume {:.6g} m³, area {:.6g} m², "
-               "{:.4g} × {:.4g} × {:.4g} m\n",
-               r.vertices, r.triangles, r.components, r.components == 1 ? "" : "s", r.cavities, r.cavities == 1 ? "y" : "ies",
-               r.genus, r.volume, r.area, size.x, size.y, size.z);
+    fmt::print(
+        "  {} vertices, {} triangles, {} part{}, {} cavit{}, genus {}, volume {:.6g} m³, area "
+        "{:.6g} m², "
+        "{:.4g} × {:.4g} × {:.4g} m\n",
+        r.vertices, r.triangles, r.components, r.components == 1 ? "" : "s", r.cavities,
+        r.cavities == 1 ? "y" : "ies", r.genus, r.volume, r.area, size.x, size.y, size.z);
     print_findings("repaired", r.repairs);
     print_findings("found", r.warnings);
 }
 
 int check(const Options& options) {
     if (options.repair && options.meshes.size() != 1)
-        fail(ErrorCode::bad_argument, "--repair writes one mesh, but {} were given", options.meshes.size());
+        fail(ErrorCode::bad_argument, "--repair writes one mesh, but {} were given",
+             options.meshes.size());
     bool all_usable = true;
     Json list = Json::array();
     for (const std::string& file : options.meshes) {
@@ -112,11 +121,13 @@ int check(const Options& options) {
 }  // namespace
 
 void add_check_command(CLI::App& app, Run& run) {
-    CLI::App* command = app.add_subcommand("check", "Say what is wrong with meshes and what can be repaired");
+    CLI::App* command =
+        app.add_subcommand("check", "Say what is wrong with meshes and what can be repaired");
     const auto options = std::make_shared<Options>();
     command->add_option("mesh", options->meshes, ".obj .ply .stl .off .gltf .glb")->required();
     command->add_flag("--json", options->json, "As JSON: a list with one entry per mesh");
-    command->add_option("--repair", options->repair, "Write the repaired mesh: .obj .ply .stl .off .glb");
+    command->add_option("--repair", options->repair,
+                        "Write the repaired mesh: .obj .ply .stl .off .glb");
     command->callback([options, &run] { run = [options] { return check(*options); }; });
 }
 

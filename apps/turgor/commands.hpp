@@ -6,8 +6,8 @@ namespace CLI {
 class App;
 }
 
-/// Every command of the program is a file of its own that adds itself to the command line. Chosen, it leaves in `run` what
-/// is to be done; that returns the exit code.
+/// Every command of the program is a file of its own that adds itself to the command line. Chosen,
+/// it leaves in `run` what is to be done; that returns the exit code.
 namespace turgor {
 
 using Run = std::function<int()>;

@@ -12,15 +12,20 @@ constexpr double same_time = 1e-6;  // as a share of a step
 void require_format(const std::filesystem::path& output) {
     const std::string ending = output.extension().string();
     if (ending == ".png" || ending == ".mp4")
-        fail(ErrorCode::missing, "'{}' cannot be written: this build has no renderer; use .glb, .usda, .pc2, .obj/ or .ply/",
+        fail(ErrorCode::missing,
+             "'{}' cannot be written: this build has no renderer; use .glb, .usda, .pc2, .obj/ or "
+             ".ply/",
              output.string());
 }
 
-Vec3f between(Vec3f a, Vec3f b, double t) { return to_float((1 - t) * to_double(a) + t * to_double(b)); }
+Vec3f between(Vec3f a, Vec3f b, double t) {
+    return to_float((1 - t) * to_double(a) + t * to_double(b));
+}
 
 }  // namespace
 
-Frames::Frames(const LiveScene& scene, const std::vector<std::string>& outputs, double fps) : scene_(scene), fps_(fps) {
+Frames::Frames(const LiveScene& scene, const std::vector<std::string>& outputs, double fps)
+    : scene_(scene), fps_(fps) {
     for (const std::string& output : outputs) require_format(output);
     for (const std::string& output : outputs) writers_.push_back(make_frame_writer(output, fps));
 }
@@ -34,22 +39,27 @@ double Frames::share_of_next() const {
     return (static_cast<double>(written_) / fps_ - scene_.time()) / dt + 1;
 }
 
-/// Called at the end of a step, `share_of_next` counts from that step's start; called before it, one step less.
-bool Frames::frame_ahead() const { return share_of_next() - 1 < 1 - same_time; }
+/// Called at the end of a step, `share_of_next` counts from that step's start; called before it,
+/// one step less.
+bool Frames::frame_ahead() const {
+    return share_of_next() - 1 < 1 - same_time;
+}
 
 void Frames::before_step() {
     if (writers_.empty() || !frame_ahead()) return;
     before_.resize(scene_.bodies().size());
     for (std::size_t i = 0; i < before_.size(); ++i) {
         const Body& body = scene_.bodies()[i].body;
-        before_[i].positions.assign(body.display_positions().begin(), body.display_positions().end());
+        before_[i].positions.assign(body.display_positions().begin(),
+                                    body.display_positions().end());
         before_[i].normals.assign(body.display_normals().begin(), body.display_normals().end());
     }
 }
 
 void Frames::after_step() {
     if (writers_.empty()) return;
-    for (double share = share_of_next(); share <= 1 + same_time; share = share_of_next()) write(share);
+    for (double share = share_of_next(); share <= 1 + same_time; share = share_of_next())
+        write(share);
 }
 
 void Frames::write(double share) {
@@ -58,8 +68,8 @@ void Frames::write(double share) {
     std::vector<FrameBody> bodies;
     for (std::size_t i = 0; i < scene_.bodies().size(); ++i) {
         const Body& body = scene_.bodies()[i].body;
-        FrameBody frame{scene_.bodies()[i].name, body.display_positions(), body.display_normals(), body.display_triangles(),
-                        body.colour()};
+        FrameBody frame{scene_.bodies()[i].name, body.display_positions(), body.display_normals(),
+                        body.display_triangles(), body.colour()};
         if (!exact) {
             Shown& shown = between_[i];
             shown = before_[i];

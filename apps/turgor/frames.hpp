@@ -10,8 +10,8 @@
 
 namespace turgor {
 
-/// Writes a frame every 1/fps to all outputs. Between two steps a frame lies on the straight line from one to the other, so
-/// the frame rate and the simulation know nothing of each other.
+/// Writes a frame every 1/fps to all outputs. Between two steps a frame lies on the straight line
+/// from one to the other, so the frame rate and the simulation know nothing of each other.
 class Frames {
 public:
     /// Opens the outputs; an Error where one cannot be written.

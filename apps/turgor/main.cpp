@@ -31,12 +31,15 @@ std::string one_line(std::string text) {
 
 /// The deepest command that was named, for the hint where to read on.
 std::string help_of(const CLI::App& app) {
-    for (const CLI::App* sub : app.get_subcommands()) return "turgor " + sub->get_name() + " --help";
+    for (const CLI::App* sub : app.get_subcommands())
+        return "turgor " + sub->get_name() + " --help";
     return "turgor --help";
 }
 
 ExitCode exit_code_of(const Error& error) {
-    return error.code() == ErrorCode::failed || error.code() == ErrorCode::out_of_memory ? exit_failed : exit_bad_input;
+    return error.code() == ErrorCode::failed || error.code() == ErrorCode::out_of_memory
+               ? exit_failed
+               : exit_bad_input;
 }
 
 int run_program(int count, char** words) {
@@ -48,14 +51,15 @@ int run_program(int count, char** words) {
         fmt::print("{}", app.help());
         return int{exit_done};
     };
-    for (const auto add : {add_simulate_command, add_check_command, add_scenes_command, add_devices_command,
-                           add_validate_command, add_missing_commands})
+    for (const auto add : {add_simulate_command, add_check_command, add_scenes_command,
+                           add_devices_command, add_validate_command, add_missing_commands})
         add(app, run);
     try {
         app.parse(count, words);
     } catch (const CLI::ParseError& e) {
         if (e.get_exit_code() == 0) return app.exit(e);
-        return complain(fmt::format("{}; see `{}`", one_line(e.what()), help_of(app)), exit_bad_input);
+        return complain(fmt::format("{}; see `{}`", one_line(e.what()), help_of(app)),
+                        exit_bad_input);
     }
     return run();
 }
@@ -68,7 +72,8 @@ int main(int count, char** words) {
     } catch (const Error& e) {
         return complain(one_line(e.what()), exit_code_of(e));
     } catch (const std::bad_alloc&) {
-        return complain("there is not enough memory for this; use a smaller mesh or fewer bodies", exit_failed);
+        return complain("there is not enough memory for this; use a smaller mesh or fewer bodies",
+                        exit_failed);
     } catch (const std::exception& e) {
         return complain(one_line(e.what()), exit_failed);
     }

@@ -9,16 +9,19 @@ void add_missing_commands(CLI::App& app, Run& run) {
     struct Missing {
         const char *name, *about, *instead;
     };
-    for (const Missing& missing : {Missing{"bench", "Measure speed (not in this build)", "`turgor simulate SCENE --stats FILE` has times per stage"},
-                                   Missing{"view", "Show a scene in a window (not in this build)",
-                                           "`turgor simulate SCENE --out FILE.glb` opens in any viewer"},
-                                   Missing{"render", "Make pictures (not in this build)",
-                                           "`turgor simulate SCENE --out FILE.glb` opens in Blender"}}) {
+    for (const Missing& missing :
+         {Missing{"bench", "Measure speed (not in this build)",
+                  "`turgor simulate SCENE --stats FILE` has times per stage"},
+          Missing{"view", "Show a scene in a window (not in this build)",
+                  "`turgor simulate SCENE --out FILE.glb` opens in any viewer"},
+          Missing{"render", "Make pictures (not in this build)",
+                  "`turgor simulate SCENE --out FILE.glb` opens in Blender"}}) {
         CLI::App* command = app.add_subcommand(missing.name, missing.about);
         command->allow_extras();
         command->callback([missing, &run] {
             run = [missing]() -> int {
-                fail(ErrorCode::missing, "the command '{}' is not in this build; {}", missing.name, missing.instead);
+                fail(ErrorCode::missing, "the command '{}' is not in this build; {}", missing.name,
+                     missing.instead);
             };
         });
     }

@@ -17,7 +17,11 @@ std::string duration(double seconds) {
 }  // namespace
 
 Progress::Progress(std::string what, std::size_t steps, bool quiet)
-    : what_(std::move(what)), steps_(steps), silent_(quiet), terminal_(isatty(STDERR_FILENO)), start_(Clock::now()),
+    : what_(std::move(what)),
+      steps_(steps),
+      silent_(quiet),
+      terminal_(isatty(STDERR_FILENO)),
+      start_(Clock::now()),
       shown_(start_) {}
 
 void Progress::show(std::size_t done) {
@@ -30,14 +34,15 @@ void Progress::show(std::size_t done) {
     if (terminal_)
         draw_bar(done, whole - elapsed);
     else
-        fmt::print(stderr, "{}: {} of {} steps, about {} left\n", what_, done, steps_, duration(whole - elapsed));
+        fmt::print(stderr, "{}: {} of {} steps, about {} left\n", what_, done, steps_,
+                   duration(whole - elapsed));
 }
 
 void Progress::draw_bar(std::size_t done, double left) {
     constexpr std::size_t width = 30;
     const std::size_t filled = width * done / steps_;
-    fmt::print(stderr, "\r\x1b[K{} [{:#<{}}{:.<{}}] {} of {} steps, {} left", what_, "", filled, "", width - filled, done,
-               steps_, duration(left));
+    fmt::print(stderr, "\r\x1b[K{} [{:#<{}}{:.<{}}] {} of {} steps, {} left", what_, "", filled, "",
+               width - filled, done, steps_, duration(left));
     std::fflush(stderr);
     drawn_ = true;
 }

@@ -6,8 +6,8 @@
 
 namespace turgor {
 
-/// Tells on stderr how far a run is, if it is going to take longer than two seconds: a bar on a terminal, else a line every
-/// ten seconds.
+/// Tells on stderr how far a run is, if it is going to take longer than two seconds: a bar on a
+/// terminal, else a line every ten seconds.
 class Progress {
 public:
     Progress(std::string what, std::size_t steps, bool quiet);
@@ -20,7 +20,9 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    static double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
+    static double seconds_since(Clock::time_point t) {
+        return std::chrono::duration<double>(Clock::now() - t).count();
+    }
     void draw_bar(std::size_t done, double left);
 
     std::string what_;

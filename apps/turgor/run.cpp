@@ -17,8 +17,8 @@ void timed_step(LiveScene& scene, RunRecord& record) {
     for (std::size_t i = 0; i < milliseconds.size(); ++i) record.stages[i].add(milliseconds[i]);
 }
 
-void step_to_the_end(LiveScene& scene, Monitor& monitor, Frames& frames, std::size_t steps, Progress& progress,
-                     RunRecord& record) {
+void step_to_the_end(LiveScene& scene, Monitor& monitor, Frames& frames, std::size_t steps,
+                     Progress& progress, RunRecord& record) {
     const SignalWatch watch;
     frames.write_first();
     while (record.steps < steps && record.signal == 0) {
@@ -34,7 +34,8 @@ void step_to_the_end(LiveScene& scene, Monitor& monitor, Frames& frames, std::si
 
 }  // namespace
 
-RunRecord run(LiveScene& scene, Monitor& monitor, Frames& frames, std::size_t steps, Progress& progress) {
+RunRecord run(LiveScene& scene, Monitor& monitor, Frames& frames, std::size_t steps,
+              Progress& progress) {
     RunRecord record;
     const auto start = Clock::now();
     const auto note_error = [&](auto&& work) {

@@ -7,25 +7,26 @@
 
 #include "frames.hpp"
 #include "progress.hpp"
+#include "samples.hpp"
 #include "scene/live_scene.hpp"
 #include "scene/monitor.hpp"
-#include "samples.hpp"
 
 namespace turgor {
 
 /// How a run went, whether it reached its end or not.
 struct RunRecord {
-    std::size_t steps = 0;      ///< done
-    bool whole = false;         ///< the scene's whole duration was simulated: its checks count
-    int signal = 0;             ///< that ended it, or 0
-    std::optional<Error> error; ///< that ended it
+    std::size_t steps = 0;       ///< done
+    bool whole = false;          ///< the scene's whole duration was simulated: its checks count
+    int signal = 0;              ///< that ended it, or 0
+    std::optional<Error> error;  ///< that ended it
     std::array<Samples, stage_names.size()> stages;  ///< [ms]
     Samples total;                                   ///< [ms] per step, without output
     double wall_seconds = 0;
 };
 
-/// Simulates up to `steps` steps, one frame after the other. Errors and signals end the run; what was done so far is
-/// whole.
-RunRecord run(LiveScene& scene, Monitor& monitor, Frames& frames, std::size_t steps, Progress& progress);
+/// Simulates up to `steps` steps, one frame after the other. Errors and signals end the run; what
+/// was done so far is whole.
+RunRecord run(LiveScene& scene, Monitor& monitor, Frames& frames, std::size_t steps,
+              Progress& progress);
 
 }  // namespace turgor

@@ -27,7 +27,8 @@ std::size_t particles_of(const Scene& scene) {
     double sum = 0;
     for (const SceneBody& body : scene.bodies) {
         const double fine = estimated_vertices(*body.shape);
-        const double coarse = static_cast<double>(body.sim_vertices.value_or(static_cast<std::size_t>(fine)));
+        const double coarse =
+            static_cast<double>(body.sim_vertices.value_or(static_cast<std::size_t>(fine)));
         sum += fine > 0 ? std::min(fine, coarse) : coarse;
     }
     return static_cast<std::size_t>(sum);
@@ -37,7 +38,8 @@ struct Outcome {
     RunRecord record;
     std::vector<CheckResult> checks;
     bool held() const {
-        return record.whole && !checks.empty() && std::all_of(checks.begin(), checks.end(), [](const auto& c) { return c.held; });
+        return record.whole && !checks.empty() &&
+               std::all_of(checks.begin(), checks.end(), [](const auto& c) { return c.held; });
     }
 };
 
@@ -74,8 +76,8 @@ void print_wrapped(const std::string& text) {
 }
 
 void print_scene(const Scene& scene, const std::optional<std::string>& problem) {
-    fmt::print("{:<18} {} bodies, about {} particles, {:g} s{}\n", scene.name, scene.bodies.size(), particles_of(scene),
-               scene.duration, problem ? " (unavailable)" : "");
+    fmt::print("{:<18} {} bodies, about {} particles, {:g} s{}\n", scene.name, scene.bodies.size(),
+               particles_of(scene), scene.duration, problem ? " (unavailable)" : "");
     print_wrapped(scene.description);
     if (problem) print_wrapped(*problem);
 }
@@ -87,8 +89,9 @@ int check_scene(const Scene& scene, Json* entry) {
         (*entry)["checks"] = turgor::to_json(outcome.checks);
         (*entry)["held"] = outcome.held();
     } else {
-        fmt::print("{:<18} {} ({:.3g} ms per step, {:.3g} s)\n", scene.name, outcome.held() ? "holds" : "FAILS",
-                   outcome.record.total.median(), outcome.record.wall_seconds);
+        fmt::print("{:<18} {} ({:.3g} ms per step, {:.3g} s)\n", scene.name,
+                   outcome.held() ? "holds" : "FAILS", outcome.record.total.median(),
+                   outcome.record.wall_seconds);
         print_checks(outcome.checks);
     }
     if (outcome.record.error) throw *outcome.record.error;
@@ -135,7 +138,8 @@ int list_scenes(const Options& options) {
 void add_scenes_command(CLI::App& app, Run& run) {
     CLI::App* command = app.add_subcommand("scenes", "List the built-in scenes, or check them");
     const auto options = std::make_shared<Options>();
-    command->add_option("name", options->names, "Built-in scenes or scene files; default: all that are built in");
+    command->add_option("name", options->names,
+                        "Built-in scenes or scene files; default: all that are built in");
     command->add_flag("--json", options->json, "As JSON");
     command->add_flag("--check", options->check, "Run them and say whether their checks hold");
     command->add_flag("--print", options->print, "Print the scene file, to start your own from");

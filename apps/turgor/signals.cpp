@@ -8,7 +8,9 @@ namespace {
 volatile std::sig_atomic_t noted = 0;
 constexpr int watched[] = {SIGINT, SIGTERM, SIGHUP};
 
-void note(int signal) { noted = signal; }
+void note(int signal) {
+    noted = signal;
+}
 
 void set_handler(void (*handler)(int), int flags) {
     for (const int signal : watched) {
@@ -28,7 +30,11 @@ SignalWatch::SignalWatch() {
     noted = 0;
     set_handler(note, static_cast<int>(SA_RESETHAND));
 }
-SignalWatch::~SignalWatch() { set_handler(SIG_DFL, 0); }
-int SignalWatch::received() { return noted; }
+SignalWatch::~SignalWatch() {
+    set_handler(SIG_DFL, 0);
+}
+int SignalWatch::received() {
+    return noted;
+}
 
 }  // namespace turgor

@@ -2,7 +2,8 @@
 
 namespace turgor {
 
-/// While it lives, the first SIGINT, SIGTERM or SIGHUP only leaves a note; the second ends the program as usual.
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP only leaves a note; the second ends the
+/// program as usual.
 class SignalWatch {
 public:
     SignalWatch();

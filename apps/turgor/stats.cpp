@@ -9,12 +9,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const Samples& samples) { return {{"median", samples.median()}, {"min", samples.min()}}; }
+Json to_json(const Samples& samples) {
+    return {{"median", samples.median()}, {"min", samples.min()}};
+}
 
 Json milliseconds(const RunRecord& record) {
     Json ms;
     ms["total"] = to_json(record.total);
-    for (std::size_t i = 0; i < stage_names.size(); ++i) ms[std::string(stage_names[i])] = to_json(record.stages[i]);
+    for (std::size_t i = 0; i < stage_names.size(); ++i)
+        ms[std::string(stage_names[i])] = to_json(record.stages[i]);
     return ms;
 }
 
@@ -56,7 +59,8 @@ Json to_json(const std::vector<std::filesystem::path>& files) {
     return list;
 }
 
-std::vector<std::string> all_warnings(const LiveScene& scene, const Frames& frames, const RunRecord& record) {
+std::vector<std::string> all_warnings(const LiveScene& scene, const Frames& frames,
+                                      const RunRecord& record) {
     std::vector<std::string> warnings = scene.warnings();
     for (const std::string& warning : frames.warnings()) warnings.push_back(warning);
     if (record.error) warnings.emplace_back(record.error->what());
@@ -78,7 +82,8 @@ Json to_json(const std::vector<CheckResult>& checks) {
     return list;
 }
 
-Json make_stats(const LiveScene& scene, const Monitor& monitor, const Frames& frames, const RunRecord& record) {
+Json make_stats(const LiveScene& scene, const Monitor& monitor, const Frames& frames,
+                const RunRecord& record) {
     const World& world = scene.world();
     const Motion motion = motion_of(scene);
     const double particles = static_cast<double>(std::max<std::size_t>(1, world.particles()));
@@ -93,7 +98,8 @@ Json make_stats(const LiveScene& scene, const Monitor& monitor, const Frames& fr
     stats["bake_ms"] = scene.bake_milliseconds();
     stats["ms_per_step"] = milliseconds(record);
     stats["volume"] = volume_of(scene, monitor);
-    stats["contact"] = {{"max_penetration", monitor.max_penetration()}, {"pairs", monitor.most_contacts()}};
+    stats["contact"] = {{"max_penetration", monitor.max_penetration()},
+                        {"pairs", monitor.most_contacts()}};
     stats["max_speed"] = motion.max_speed;
     stats["kinetic_energy"] = motion.kinetic_energy;
     stats["intervals_per_region"] = world.intervals_per_region();

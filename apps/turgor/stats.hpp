@@ -10,8 +10,8 @@
 namespace turgor {
 
 /// The document of `--stats`.
-nlohmann::ordered_json make_stats(const LiveScene& scene, const Monitor& monitor, const Frames& frames,
-                                  const RunRecord& record);
+nlohmann::ordered_json make_stats(const LiveScene& scene, const Monitor& monitor,
+                                  const Frames& frames, const RunRecord& record);
 
 nlohmann::ordered_json to_json(const std::vector<CheckResult>& checks);
 

@@ -7,9 +7,13 @@
 namespace turgor {
 namespace {
 
-void row(const char* name, const std::string& text) { fmt::print("{:<10} {}\n", name, text); }
+void row(const char* name, const std::string& text) {
+    fmt::print("{:<10} {}\n", name, text);
+}
 
-std::string counted(std::size_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+std::string counted(std::size_t n, const char* one, const char* many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
+}
 
 std::string stages_of(const RunRecord& record) {
     std::string text;
@@ -31,32 +35,39 @@ std::string volume_row(const LiveScene& scene, const Monitor& monitor) {
             worst_off = std::max(worst_off, monitor.bodies()[i].max_volume_error);
     }
     std::string text;
-    if (keeping > 0) text = fmt::format("largest relative error {:.2g}", monitor.max_volume_error());
+    if (keeping > 0)
+        text = fmt::format("largest relative error {:.2g}", monitor.max_volume_error());
     if (keeping < scene.bodies().size())
-        text += fmt::format("{}{:.1f} % where it is not kept", keeping > 0 ? "; " : "", 100 * worst_off);
+        text += fmt::format("{}{:.1f} % where it is not kept", keeping > 0 ? "; " : "",
+                            100 * worst_off);
     return text;
 }
 
 }  // namespace
 
 void print_checks(const std::vector<CheckResult>& checks) {
-    for (const CheckResult& check : checks) fmt::print("{:<10} {} {}\n", "", check.held ? "held  " : "FAILED", check.sentence);
+    for (const CheckResult& check : checks)
+        fmt::print("{:<10} {} {}\n", "", check.held ? "held  " : "FAILED", check.sentence);
 }
 
-void print_table(const LiveScene& scene, const Monitor& monitor, const Frames& frames, const RunRecord& record,
-                 const std::optional<std::filesystem::path>& stats) {
+void print_table(const LiveScene& scene, const Monitor& monitor, const Frames& frames,
+                 const RunRecord& record, const std::optional<std::filesystem::path>& stats) {
     const double dt = scene.scene().dt;
-    row("scene", fmt::format("{}: {}, {}", scene.scene().name, counted(scene.bodies().size(), "body", "bodies"),
+    row("scene", fmt::format("{}: {}, {}", scene.scene().name,
+                             counted(scene.bodies().size(), "body", "bodies"),
                              counted(scene.world().particles(), "particle", "particles")));
-    row("steps", fmt::format("{} of {:g} ms: {:.4g} s simulated in {:.3g} s, prepared in {:.3g} s", record.steps, 1000 * dt,
-                             static_cast<double>(record.steps) * dt, record.wall_seconds, scene.bake_milliseconds() / 1000));
+    row("steps", fmt::format("{} of {:g} ms: {:.4g} s simulated in {:.3g} s, prepared in {:.3g} s",
+                             record.steps, 1000 * dt, static_cast<double>(record.steps) * dt,
+                             record.wall_seconds, scene.bake_milliseconds() / 1000));
     row("ms/step", fmt::format("{:.3g} (median): {}", record.total.median(), stages_of(record)));
     row("volume", volume_row(scene, monitor));
     row("contact", fmt::format("at most {}, deepest {:.2g} of a body's size",
-                               counted(monitor.most_contacts(), "particle", "particles"), monitor.max_penetration()));
+                               counted(monitor.most_contacts(), "particle", "particles"),
+                               monitor.max_penetration()));
     if (record.whole && !scene.scene().checks.empty()) {
         const auto checks = monitor.results();
-        const auto held = std::count_if(checks.begin(), checks.end(), [](const CheckResult& c) { return c.held; });
+        const auto held = std::count_if(checks.begin(), checks.end(),
+                                        [](const CheckResult& c) { return c.held; });
         row("checks", fmt::format("{} of {} held", held, checks.size()));
         print_checks(checks);
     } else if (!scene.scene().checks.empty()) {
@@ -64,7 +75,8 @@ void print_table(const LiveScene& scene, const Monitor& monitor, const Frames& f
     }
     for (const auto& file : frames.files()) row("written", file.string());
     if (stats) row("written", stats->string());
-    if (frames.files().empty() && !stats) row("written", "nothing; add e.g. `--out frames.glb` or `--stats stats.json`");
+    if (frames.files().empty() && !stats)
+        row("written", "nothing; add e.g. `--out frames.glb` or `--stats stats.json`");
 }
 
 }  // namespace turgor

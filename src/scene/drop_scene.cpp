@@ -12,9 +12,11 @@ namespace turgor {
 namespace {
 
 constexpr double g = 9.81;  // [m/s²]
-constexpr Vec3f colours[] = {{0.9f, 0.35f, 0.2f}, {0.25f, 0.6f, 0.9f}, {0.95f, 0.75f, 0.2f}, {0.4f, 0.75f, 0.35f}};
+constexpr Vec3f colours[] = {
+    {0.9f, 0.35f, 0.2f}, {0.25f, 0.6f, 0.9f}, {0.95f, 0.75f, 0.2f}, {0.4f, 0.75f, 0.35f}};
 
-Mesh load_upright(const std::filesystem::path& file, const MeshDrop& how, std::vector<std::string>& notes) {
+Mesh load_upright(const std::filesystem::path& file, const MeshDrop& how,
+                  std::vector<std::string>& notes) {
     MeshReport report;
     Mesh mesh = load_mesh(file, {}, &report);
     note_findings(file.filename().string(), report, notes);
@@ -29,32 +31,39 @@ Vec3 drop_from(const Bounds& box, double left) {
     return {left - box.lower.x, 0.5 * box.extent().y - box.lower.y, -box.centre().z};
 }
 
-SceneBody dropped(const std::filesystem::path& file, const Mesh& mesh, Vec3 position, std::size_t index) {
+SceneBody dropped(const std::filesystem::path& file, const Mesh& mesh, Vec3 position,
+                  std::size_t index) {
     SceneBody body;
     body.name = body.group = file.stem().string();
-    body.shape = std::make_shared<const Shape>(GivenShape{std::make_shared<const std::vector<Mesh>>(split_bodies(mesh))});
+    body.shape = std::make_shared<const Shape>(
+        GivenShape{std::make_shared<const std::vector<Mesh>>(split_bodies(mesh))});
     body.options.position = position;
     body.options.colour = colours[index % std::size(colours)];
     return body;
 }
 
-/// Files do not say their unit; metres are assumed, and a thing the size of a house or of a grain of sand is rarely meant.
+/// Files do not say their unit; metres are assumed, and a thing the size of a house or of a grain
+/// of sand is rarely meant.
 void note_odd_size(const std::string& name, double height, std::vector<std::string>& notes) {
     if (height < 0.005)
-        notes.push_back(fmt::format("{} is {:.3g} m tall, for its numbers are read as metres; `--scale 1000` makes it "
-                                    "a thousand times larger",
-                                    name, height));
+        notes.push_back(fmt::format(
+            "{} is {:.3g} m tall, for its numbers are read as metres; `--scale 1000` makes it "
+            "a thousand times larger",
+            name, height));
     if (height > 20)
-        notes.push_back(fmt::format("{} is {:.3g} m tall, for its numbers are read as metres; if they are millimetres, "
-                                    "add `--scale 0.001`",
-                                    name, height));
+        notes.push_back(fmt::format(
+            "{} is {:.3g} m tall, for its numbers are read as metres; if they are millimetres, "
+            "add `--scale 0.001`",
+            name, height));
 }
 
-void note_many_vertices(const std::string& name, const Mesh& mesh, std::vector<std::string>& notes) {
+void note_many_vertices(const std::string& name, const Mesh& mesh,
+                        std::vector<std::string>& notes) {
     if (mesh.vertices.size() > 20000)
-        notes.push_back(fmt::format("{} has {} vertices, which takes a while; `--sim-vertices 3000` simulates a coarse "
-                                    "mesh and shows the fine one",
-                                    name, mesh.vertices.size()));
+        notes.push_back(fmt::format(
+            "{} has {} vertices, which takes a while; `--sim-vertices 3000` simulates a coarse "
+            "mesh and shows the fine one",
+            name, mesh.vertices.size()));
 }
 
 std::vector<SceneCheck> checks_of_a_drop() {

@@ -42,11 +42,13 @@ private:
     }
     void note_key(const std::string& key) {
         levels_.back().key = key;
-        if (!levels_.back().keys.insert(key).second) fail_at(source_, pointer(), "is given twice; remove one of the two");
+        if (!levels_.back().keys.insert(key).second)
+            fail_at(source_, pointer(), "is given twice; remove one of the two");
     }
     std::string pointer() const {
         std::string text;
-        for (const Level& level : levels_) text = level.is_array ? below(text, level.elements - 1) : below(text, level.key);
+        for (const Level& level : levels_)
+            text = level.is_array ? below(text, level.elements - 1) : below(text, level.key);
         return text;
     }
 
@@ -54,7 +56,8 @@ private:
     std::vector<Level> levels_;
 };
 
-/// "… parse error at line 1, column 6: syntax error while parsing value - what; last read: 'x'" → "what; last read: 'x'"
+/// "… parse error at line 1, column 6: syntax error while parsing value - what; last read: 'x'" →
+/// "what; last read: 'x'"
 std::string reason_of(const Json::parse_error& error) {
     const std::string text = error.what();
     const std::size_t dash = text.find(" - ");
@@ -83,7 +86,9 @@ std::string below(const std::string& pointer, std::string_view key) {
     return text;
 }
 
-std::string below(const std::string& pointer, std::size_t index) { return fmt::format("{}/{}", pointer, index); }
+std::string below(const std::string& pointer, std::size_t index) {
+    return fmt::format("{}/{}", pointer, index);
+}
 
 void fail_at(const std::string& source, const std::string& pointer, const std::string& sentence) {
     fail(ErrorCode::bad_scene, "{}: {}: {}", source, pointer.empty() ? "/" : pointer, sentence);
@@ -93,8 +98,8 @@ Json parse_json(std::string_view text, const std::string& source) {
     try {
         return Json::parse(text.begin(), text.end(), KeyWatch(source));
     } catch (const Json::parse_error& e) {
-        fail(ErrorCode::bad_scene, "{}: {}: this is not valid JSON: {}", source, line_and_column(text, e.byte),
-             reason_of(e));
+        fail(ErrorCode::bad_scene, "{}: {}: this is not valid JSON: {}", source,
+             line_and_column(text, e.byte), reason_of(e));
     } catch (const Json::out_of_range& e) {
         fail(ErrorCode::bad_scene, "{}: a number is too large ({})", source, e.what());
     }
@@ -103,14 +108,17 @@ Json parse_json(std::string_view text, const std::string& source) {
 std::string read_text_file(const std::filesystem::path& file) {
     constexpr std::uintmax_t limit = 64 << 20;
     std::error_code error;
-    if (std::filesystem::is_directory(file, error)) fail(ErrorCode::io, "{} is a folder, not a scene file", file.string());
+    if (std::filesystem::is_directory(file, error))
+        fail(ErrorCode::io, "{} is a folder, not a scene file", file.string());
     std::ifstream in(file, std::ios::binary);
     if (!in) fail(ErrorCode::io, "{} cannot be read; does it exist?", file.string());
     std::string text;
     std::vector<char> block(1 << 16);
     while (in.read(block.data(), static_cast<std::streamsize>(block.size())), in.gcount() > 0) {
         text.append(block.data(), static_cast<std::size_t>(in.gcount()));
-        if (text.size() > limit) fail(ErrorCode::bad_scene, "{} is larger than 64 MB: that is no scene file", file.string());
+        if (text.size() > limit)
+            fail(ErrorCode::bad_scene, "{} is larger than 64 MB: that is no scene file",
+                 file.string());
     }
     if (in.bad()) fail(ErrorCode::io, "{} cannot be read to its end", file.string());
     return text;

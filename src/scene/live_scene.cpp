@@ -32,11 +32,13 @@ void require_possible(const Scene& scene) {
     double particles = 0;
     for (const SceneBody& body : scene.bodies) {
         const double fine = estimated_vertices(*body.shape);
-        particles += body.sim_vertices ? std::min(fine, static_cast<double>(*body.sim_vertices)) : fine;
+        particles +=
+            body.sim_vertices ? std::min(fine, static_cast<double>(*body.sim_vertices)) : fine;
         if (fine > most_particles || particles > most_particles)
             at_place(scene, body.where, [&] {
                 fail(ErrorCode::bad_scene,
-                     "with this body the scene has about {:.0f} million particles, and {:.0f} are the most; use coarser "
+                     "with this body the scene has about {:.0f} million particles, and {:.0f} are "
+                     "the most; use coarser "
                      "shapes or fewer bodies",
                      std::max(fine, particles) / 1e6, most_particles / 1e6);
             });
@@ -67,7 +69,8 @@ BodyOptions placed(const SceneBody& body, std::span<const BodyMesh> meshes) {
 }
 
 bool contains(const Region& region, Vec3 p) {
-    if (const auto* sphere = std::get_if<SphereRegion>(&region)) return norm(p - sphere->centre) <= sphere->radius;
+    if (const auto* sphere = std::get_if<SphereRegion>(&region))
+        return norm(p - sphere->centre) <= sphere->radius;
     const auto* box = std::get_if<BoxRegion>(&region);
     if (!box) return true;
     for (int i = 0; i < 3; ++i)
@@ -94,16 +97,20 @@ Vec3 moved(const Path& path, double time, Vec3 pivot, Vec3 point) {
 
 }  // namespace
 
-LiveScene::LiveScene(const Scene& scene) : scene_(scene), world_(std::make_unique<World>(scene.world)), warnings_(scene.notes) {
+LiveScene::LiveScene(const Scene& scene)
+    : scene_(scene), world_(std::make_unique<World>(scene.world)), warnings_(scene.notes) {
     require_possible(scene_);
     for (std::size_t i = 0; i < scene_.colliders.size(); ++i)
-        at_place(scene_, fmt::format("/colliders/{}", i), [&] { world_->add_collider(scene_.colliders[i]); });
+        at_place(scene_, fmt::format("/colliders/{}", i),
+                 [&] { world_->add_collider(scene_.colliders[i]); });
     const auto start = std::chrono::steady_clock::now();
     add_bodies();
-    bake_milliseconds_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    bake_milliseconds_ =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     for (const SceneHandle& handle : scene_.handles)
         for (const LiveBody& body : bodies_)
-            if (body.is_called(handle.body)) at_place(scene_, handle.where, [&] { add_handle(handle, body.body); });
+            if (body.is_called(handle.body))
+                at_place(scene_, handle.where, [&] { add_handle(handle, body.body); });
 }
 
 void LiveScene::add_bodies() {
@@ -112,22 +119,28 @@ void LiveScene::add_bodies() {
         at_place(scene_, body.where, [&] {
             auto at = made.find(body.shape.get());
             if (at == made.end())
-                at = made.emplace(body.shape.get(), make_body_meshes(*body.shape, body.sim_vertices, warnings_)).first;
+                at = made.emplace(body.shape.get(),
+                                  make_body_meshes(*body.shape, body.sim_vertices, warnings_))
+                         .first;
             const BodyOptions options = placed(body, at->second);
             for (const BodyMesh& mesh : at->second)
                 add_body(body, mesh.simulated, mesh.shown ? &*mesh.shown : nullptr, options);
             if (static_cast<double>(world_->particles()) > most_particles)
-                fail(ErrorCode::bad_scene, "with this body the scene has more than {:.0f} million particles; set sim_vertices",
+                fail(ErrorCode::bad_scene,
+                     "with this body the scene has more than {:.0f} million particles; set "
+                     "sim_vertices",
                      most_particles / 1e6);
         });
 }
 
-void LiveScene::add_body(const SceneBody& body, const Mesh& simulated, const Mesh* shown, const BodyOptions& options) {
+void LiveScene::add_body(const SceneBody& body, const Mesh& simulated, const Mesh* shown,
+                         const BodyOptions& options) {
     BodyOptions with_shown = options;
     with_shown.display = shown;
     Body added = world_->add_body(simulated, body.material, with_shown);
     if (body.start != BodyStart::rest)
-        added.set_positions(start_positions(body.start, positions_of(added), added.normals(), added.size(), added.id()));
+        added.set_positions(start_positions(body.start, positions_of(added), added.normals(),
+                                            added.size(), added.id()));
     bodies_.push_back({added, added.name(), body.group, options.volume});
 }
 
@@ -136,12 +149,14 @@ void LiveScene::add_handle(const SceneHandle& handle, const Body& on) {
     const std::vector<Vec3> positions = positions_of(body);
     const auto vertices = chosen(handle.region, positions);
     if (vertices.empty())
-        fail(ErrorCode::bad_scene, "the region holds no vertex of body \"{}\"; make it larger or move it", body.name());
+        fail(ErrorCode::bad_scene,
+             "the region holds no vertex of body \"{}\"; make it larger or move it", body.name());
     LiveHandle live{handle.kind, body, 0, handle.path, handle.target, {}, handle.until};
     if (handle.kind == SceneHandle::Kind::pin) {
         live.id = body.pin(vertices, handle.path);
     } else if (handle.kind == SceneHandle::Kind::drag) {
-        live.id = body.drag(vertices, moved(handle.path, 0, handle.target, handle.target), handle.frequency);
+        live.id = body.drag(vertices, moved(handle.path, 0, handle.target, handle.target),
+                            handle.frequency);
     } else {
         std::vector<double> strength(positions.size(), 0.0);
         for (const auto i : vertices) strength[i] = handle.strength;

@@ -24,14 +24,17 @@ struct LiveBody {
 /// A scene that runs: its world, and what the scene says about the passing of time.
 class LiveScene {
 public:
-    /// Makes the meshes, bakes and places everything. An Error names the file and the place of what does not work.
+    /// Makes the meshes, bakes and places everything. An Error names the file and the place of what
+    /// does not work.
     explicit LiveScene(const Scene& scene);
 
     const Scene& scene() const { return scene_; }
     World& world() { return *world_; }
     const World& world() const { return *world_; }
     std::span<const LiveBody> bodies() const { return bodies_; }
-    double bake_milliseconds() const { return bake_milliseconds_; }  ///< making, simplifying and baking all meshes
+    double bake_milliseconds() const {
+        return bake_milliseconds_;
+    }  ///< making, simplifying and baking all meshes
     const std::vector<std::string>& warnings() const { return warnings_; }
 
     /// Moves the handles and advances by the scene's step.
@@ -52,7 +55,8 @@ private:
     };
 
     void add_bodies();
-    void add_body(const SceneBody& body, const Mesh& simulated, const Mesh* shown, const BodyOptions& options);
+    void add_body(const SceneBody& body, const Mesh& simulated, const Mesh* shown,
+                  const BodyOptions& options);
     void add_handle(const SceneHandle& handle, const Body& body);
     void move_handle(LiveHandle& handle, double time) const;
 

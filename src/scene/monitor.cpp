@@ -27,13 +27,18 @@ double extent_along(const Body& body, Vec3 axis) {
     return range.high - range.low;
 }
 
-Vec3 velocity_of(const Body& body) { return body.momentum() / body.mass(); }
+Vec3 velocity_of(const Body& body) {
+    return body.momentum() / body.mass();
+}
 
-Vec3 sideways(Vec3 way, Vec3 axis) { return way - dot(way, axis) * axis; }
+Vec3 sideways(Vec3 way, Vec3 axis) {
+    return way - dot(way, axis) * axis;
+}
 
 bool applies(const SceneCheck& check, const LiveBody& body) {
     if (check.bodies.empty()) return true;
-    return std::any_of(check.bodies.begin(), check.bodies.end(), [&](const auto& name) { return body.is_called(name); });
+    return std::any_of(check.bodies.begin(), check.bodies.end(),
+                       [&](const auto& name) { return body.is_called(name); });
 }
 
 /// How far a value is on the wrong side of its limits; negative: inside.
@@ -107,13 +112,20 @@ void Monitor::update(Watch& watch) const {
         watch.velocity = velocity_of(body);
     }
     switch (check.measure) {
-        case Measure::lowest: watch.value = std::min(watch.value, range_along(body, check.axis).low); break;
-        case Measure::highest: watch.value = std::max(watch.value, range_along(body, check.axis).high); break;
+        case Measure::lowest:
+            watch.value = std::min(watch.value, range_along(body, check.axis).low);
+            break;
+        case Measure::highest:
+            watch.value = std::max(watch.value, range_along(body, check.axis).high);
+            break;
         case Measure::least_extent:
             watch.value = std::min(watch.value, extent_along(body, check.axis) / watch.start);
             break;
-        case Measure::rebound: update_rebound(watch, body); break;
-        default: break;
+        case Measure::rebound:
+            update_rebound(watch, body);
+            break;
+        default:
+            break;
     }
 }
 
@@ -123,7 +135,8 @@ void Monitor::update_rebound(Watch& watch, const Body& body) const {
     const double height = body.centre_of_mass().y, speed = velocity_of(body).y;
     if (watch.phase == Phase::waiting) {
         for (const ContactEvent& event : scene_.world().events())
-            if (event.body == body.id() && event.kind == ContactEvent::Kind::began) watch.phase = Phase::falling;
+            if (event.body == body.id() && event.kind == ContactEvent::Kind::began)
+                watch.phase = Phase::falling;
         watch.lowest = height;
     } else if (watch.phase == Phase::falling && speed > 0) {
         watch.phase = Phase::rising;
@@ -140,22 +153,35 @@ double Monitor::value_now(const Watch& watch) const {
     const double elapsed = scene_.time() - check.since;
     const Vec3 up{0, 1, 0};
     switch (check.measure) {
-        case Measure::volume_error: return figures.max_volume_error;
-        case Measure::final_volume_error: return figures.final_volume_error;
-        case Measure::volume_loss: return figures.max_volume_loss;
-        case Measure::recovering_time: return static_cast<double>(figures.recovering_steps) * scene_.scene().dt;
-        case Measure::speed: return body.max_speed();
-        case Measure::creep: return norm(sideways(body.centre_of_mass() - watch.centre, up)) / body.size();
-        case Measure::penetration: return max_penetration_;
-        case Measure::shape_error: return body.shape_error();
-        case Measure::travel: return dot(body.centre_of_mass() - watch.centre, check.axis);
-        case Measure::acceleration: return dot(velocity_of(body) - watch.velocity, check.axis) / elapsed;
-        case Measure::final_extent: return extent_along(body, check.axis) / watch.start;
-        case Measure::distance: return norm(sideways(body.centre_of_mass() - check.point, check.axis));
+        case Measure::volume_error:
+            return figures.max_volume_error;
+        case Measure::final_volume_error:
+            return figures.final_volume_error;
+        case Measure::volume_loss:
+            return figures.max_volume_loss;
+        case Measure::recovering_time:
+            return static_cast<double>(figures.recovering_steps) * scene_.scene().dt;
+        case Measure::speed:
+            return body.max_speed();
+        case Measure::creep:
+            return norm(sideways(body.centre_of_mass() - watch.centre, up)) / body.size();
+        case Measure::penetration:
+            return max_penetration_;
+        case Measure::shape_error:
+            return body.shape_error();
+        case Measure::travel:
+            return dot(body.centre_of_mass() - watch.centre, check.axis);
+        case Measure::acceleration:
+            return dot(velocity_of(body) - watch.velocity, check.axis) / elapsed;
+        case Measure::final_extent:
+            return extent_along(body, check.axis) / watch.start;
+        case Measure::distance:
+            return norm(sideways(body.centre_of_mass() - check.point, check.axis));
         case Measure::lowest:
         case Measure::highest:
         case Measure::least_extent:
-        case Measure::rebound: return watch.value;
+        case Measure::rebound:
+            return watch.value;
     }
     return 0;
 }
@@ -163,7 +189,8 @@ double Monitor::value_now(const Watch& watch) const {
 double Monitor::max_volume_error() const {
     double worst = 0;
     for (std::size_t i = 0; i < figures_.size(); ++i)
-        if (scene_.bodies()[i].volume != VolumeMode::off) worst = std::max(worst, figures_[i].max_volume_error);
+        if (scene_.bodies()[i].volume != VolumeMode::off)
+            worst = std::max(worst, figures_[i].max_volume_error);
     return worst;
 }
 
@@ -184,7 +211,8 @@ std::vector<CheckResult> Monitor::results() const {
         result.at_least = checks[c].at_least;
         result.at_most = checks[c].at_most;
         result.held = worst[c] <= 0 && worst[c] > -1e301;
-        result.sentence = fmt::format("{} of {}: {:.4g}{}", result.measure, result.body, result.value, limits_of(checks[c]));
+        result.sentence = fmt::format("{} of {}: {:.4g}{}", result.measure, result.body,
+                                      result.value, limits_of(checks[c]));
     }
     return results;
 }

@@ -10,7 +10,8 @@ namespace turgor {
 
 /// What a run showed of one body.
 struct BodyFigures {
-    double max_volume_error = 0;    ///< largest |V/V₀ − 1|, but for steps in which the body was recovering
+    double max_volume_error =
+        0;  ///< largest |V/V₀ − 1|, but for steps in which the body was recovering
     double max_volume_loss = 0;     ///< largest 1 − V/V₀ of the same steps
     double final_volume_error = 0;  ///< |V/V₀ − 1| now
     std::size_t recovering_steps = 0;
@@ -36,7 +37,8 @@ public:
     std::size_t most_contacts() const { return most_contacts_; }
     int most_sub_steps() const { return most_sub_steps_; }
 
-    /// Each check with its worst body, as things are now. They are meant for the end of the scene's duration.
+    /// Each check with its worst body, as things are now. They are meant for the end of the scene's
+    /// duration.
     std::vector<CheckResult> results() const;
 
 private:

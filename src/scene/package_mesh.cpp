@@ -31,7 +31,8 @@ public:
         std::string name = (fs::temp_directory_path() / ("turgor-XXXXXX" + ending)).string();
         descriptor_ = mkstemps(name.data(), static_cast<int>(ending.size()));
         if (descriptor_ < 0)
-            fail(ErrorCode::io, "{} cannot be created: {}", name, std::generic_category().message(errno));
+            fail(ErrorCode::io, "{} cannot be created: {}", name,
+                 std::generic_category().message(errno));
         path_ = name;
     }
     ~TemporaryFile() {
@@ -62,7 +63,8 @@ bool run_tar(const std::string& archive, const std::string& member, int out) {
     const int spawned = posix_spawnp(&child, "tar", &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     int status = 0;
-    return spawned == 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return spawned == 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+           WEXITSTATUS(status) == 0;
 }
 
 }  // namespace
@@ -71,9 +73,10 @@ std::optional<std::string> problem_with(const PackageShape& shape) {
     const fs::path archive = place_of(shape);
     std::error_code error;
     if (fs::is_regular_file(archive, error)) return std::nullopt;
-    return fmt::format("the mesh comes from Debian's package {0}, and {1} is not on this machine; install it with "
-                       "`apt-get install {0}`",
-                       shape.package, archive.string());
+    return fmt::format(
+        "the mesh comes from Debian's package {0}, and {1} is not on this machine; install it with "
+        "`apt-get install {0}`",
+        shape.package, archive.string());
 }
 
 Mesh load_package_mesh(const PackageShape& shape, MeshReport* report) {
@@ -81,8 +84,8 @@ Mesh load_package_mesh(const PackageShape& shape, MeshReport* report) {
     const fs::path archive = place_of(shape);
     const TemporaryFile file(fs::path(shape.member).extension().string());
     if (!run_tar(archive.string(), shape.member, file.descriptor()))
-        fail(ErrorCode::bad_file, "{} does not hold {}, or tar cannot read it; install {} again", archive.string(),
-             shape.member, shape.package);
+        fail(ErrorCode::bad_file, "{} does not hold {}, or tar cannot read it; install {} again",
+             archive.string(), shape.member, shape.package);
     try {
         return load_mesh(file.path(), {}, report);
     } catch (const Error& e) {

@@ -8,8 +8,8 @@
 
 namespace turgor {
 
-/// The sentence that says how to get the archive, or nothing where it is there. Archives are looked for below the folder
-/// in the environment variable TURGOR_PACKAGE_ROOT, by default "/".
+/// The sentence that says how to get the archive, or nothing where it is there. Archives are looked
+/// for below the folder in the environment variable TURGOR_PACKAGE_ROOT, by default "/".
 std::optional<std::string> problem_with(const PackageShape& shape);
 
 /// Takes the member out of the archive with the system's tar.

@@ -13,13 +13,14 @@ namespace {
 
 constexpr std::size_t most_bodies = 100000;
 
-constexpr std::array<std::string_view, 8> start_names{"rest",     "flat",   "point",      "random_box",
-                                                      "mirrored", "shrunk", "inside_out", "one_point"};
+constexpr std::array<std::string_view, 8> start_names{
+    "rest", "flat", "point", "random_box", "mirrored", "shrunk", "inside_out", "one_point"};
 
 BodyStart start_named(const std::string& name) {
     for (std::size_t i = 0; i < start_names.size(); ++i)
         if (start_names[i] == name) return static_cast<BodyStart>(i);
-    fail(ErrorCode::failed, "the schema of scenes knows a start '{}' that the reader does not", name);
+    fail(ErrorCode::failed, "the schema of scenes knows a start '{}' that the reader does not",
+         name);
 }
 
 Material material_at(const Node& node, const Scene& scene) {
@@ -47,7 +48,8 @@ void read_placement(const Node& node, const Scene& scene, SceneBody& body) {
     read_vector(node, "angular_velocity", options.angular_velocity);
     read_color(node, options.colour);
     if (node.has("material")) body.material = read_material(node["material"], scene);
-    if (node.has("volume")) options.volume = volume_mode_named(node["volume"].value.get<std::string>());
+    if (node.has("volume"))
+        options.volume = volume_mode_named(node["volume"].value.get<std::string>());
     if (node.has("start")) body.start = start_named(node["start"].value.get<std::string>());
 }
 
@@ -58,7 +60,9 @@ void append(Scene& scene, SceneBody body, std::string wanted, const Node& node) 
     scene.bodies.push_back(std::move(body));
 }
 
-std::string numbered(const std::string& name, std::size_t k) { return k == 0 ? name : fmt::format("{}.{}", name, k + 1); }
+std::string numbered(const std::string& name, std::size_t k) {
+    return k == 0 ? name : fmt::format("{}.{}", name, k + 1);
+}
 
 void append_grid(const Node& node, const SceneBody& body, Scene& scene) {
     const auto grid = node.value.at("grid").get<std::array<double, 3>>();
@@ -78,8 +82,9 @@ void append_grid(const Node& node, const SceneBody& body, Scene& scene) {
         for (double z = 0; z < grid[2]; ++z)
             for (double x = 0; x < grid[0]; ++x, ++k) {
                 SceneBody copy = body;
-                copy.options.position += corner + Vec3{x * spacing.x, y * spacing.y, z * spacing.z} +
-                                         random.in_box({-jitter, -jitter, -jitter}, {jitter, jitter, jitter});
+                copy.options.position +=
+                    corner + Vec3{x * spacing.x, y * spacing.y, z * spacing.z} +
+                    random.in_box({-jitter, -jitter, -jitter}, {jitter, jitter, jitter});
                 if (turn) copy.options.rotation = random.rotation();
                 if (node.has("colors")) {
                     const Node colors = node["colors"];
@@ -129,7 +134,8 @@ void read_body(const Node& node, Scene& scene) {
     read_placement(node, scene, body);
     for (const SceneBody& other : scene.bodies)
         if (node.has("name") && other.group == body.group)
-            node["name"].fail(fmt::format("two bodies are called \"{}\"; give each a name of its own", body.group));
+            node["name"].fail(fmt::format(
+                "two bodies are called \"{}\"; give each a name of its own", body.group));
     if (!node.has("copies")) return append(scene, body, body.group, node);
     const Node copies = node["copies"];
     if (copies.value.is_object())

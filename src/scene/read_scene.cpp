@@ -15,14 +15,16 @@ namespace turgor {
 namespace {
 
 constexpr std::array<std::string_view, 16> measure_names{
-    "volume_error", "final_volume_error", "volume_loss", "recovering_time", "speed",        "creep",
-    "penetration",  "shape_error",        "lowest",      "highest",         "travel",       "acceleration",
-    "least_extent", "final_extent",       "distance",    "rebound"};
+    "volume_error", "final_volume_error", "volume_loss",  "recovering_time", "speed",
+    "creep",        "penetration",        "shape_error",  "lowest",          "highest",
+    "travel",       "acceleration",       "least_extent", "final_extent",    "distance",
+    "rebound"};
 
 Measure measure_named(const std::string& name) {
     for (std::size_t i = 0; i < measure_names.size(); ++i)
         if (measure_names[i] == name) return static_cast<Measure>(i);
-    fail(ErrorCode::failed, "the schema of scenes knows a measure '{}' that the reader does not", name);
+    fail(ErrorCode::failed, "the schema of scenes knows a measure '{}' that the reader does not",
+         name);
 }
 
 void read_collider_shape(const Node& node, Collider& c) {
@@ -41,7 +43,8 @@ void read_collider_shape(const Node& node, Collider& c) {
     } else if (kind == "capsule") {
         c.shape = ColliderShape::capsule;
         if (c.height < 2 * c.radius)
-            shape.fail(fmt::format("the height {} must be at least twice the radius {}", c.height, c.radius));
+            shape.fail(fmt::format("the height {} must be at least twice the radius {}", c.height,
+                                   c.radius));
     } else {
         c.shape = kind == "sphere" ? ColliderShape::sphere : ColliderShape::cup;
     }
@@ -51,7 +54,8 @@ Collider read_collider(const Node& node) {
     Collider c;
     read_collider_shape(node["shape"], c);
     const bool tilted_twice = node.has("rotation") && !(c.pose.rotation == Quat{});
-    if (tilted_twice) node["rotation"].fail("turns a plane that its normal turns already; give one of the two");
+    if (tilted_twice)
+        node["rotation"].fail("turns a plane that its normal turns already; give one of the two");
     node.get("name", c.name);
     read_vector(node, "position", c.pose.position);
     read_rotation(node, "rotation", c.pose.rotation);
@@ -71,7 +75,8 @@ void require_body(const Node& node, const Scene& scene) {
     }
     const std::string hint = did_you_mean(name, names);
     if (names.size() > 10) names.resize(10);
-    node.fail(fmt::format("there is no body \"{}\"{}", name, hint.empty() ? "; there is " + listed(names) : hint));
+    node.fail(fmt::format("there is no body \"{}\"{}", name,
+                          hint.empty() ? "; there is " + listed(names) : hint));
 }
 
 Region read_region(const Node& node) {
@@ -98,7 +103,9 @@ SceneHandle read_handle(const Node& node, const Scene& scene) {
     handle.region = read_region(node["region"]);
     const std::string kind = node["action"].only_key();
     const Node action = node["action"][kind.c_str()];
-    handle.kind = kind == "pin" ? SceneHandle::Kind::pin : kind == "drag" ? SceneHandle::Kind::drag : SceneHandle::Kind::follow;
+    handle.kind = kind == "pin"    ? SceneHandle::Kind::pin
+                  : kind == "drag" ? SceneHandle::Kind::drag
+                                   : SceneHandle::Kind::follow;
     if (action.has("path")) handle.path = read_path(action["path"]);
     read_vector(action, "target", handle.target);
     action.get("frequency", handle.frequency);
@@ -152,7 +159,8 @@ void read_materials(const Node& node, Scene& scene) {
     };
     while (!waiting.empty()) {
         const auto next = std::find_if(waiting.begin(), waiting.end(), ready);
-        if (next == waiting.end()) node[waiting.front().c_str()].fail("starts from itself by way of other materials");
+        if (next == waiting.end())
+            node[waiting.front().c_str()].fail("starts from itself by way of other materials");
         scene.materials.emplace_back(*next, read_material(node[next->c_str()], scene));
         waiting.erase(next);
     }
@@ -160,7 +168,9 @@ void read_materials(const Node& node, Scene& scene) {
 
 }  // namespace
 
-std::string_view name_of(Measure measure) { return measure_names[static_cast<std::size_t>(measure)]; }
+std::string_view name_of(Measure measure) {
+    return measure_names[static_cast<std::size_t>(measure)];
+}
 
 Scene parse_scene(std::string_view text, const std::filesystem::path& source) {
     static const Json schema = Json::parse(scene_schema());

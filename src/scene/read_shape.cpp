@@ -27,7 +27,8 @@ TorusShape read_torus(const Node& n) {
     n.get("major", s.major);
     n.get("minor", s.minor);
     if (!(s.tube_radius < s.ring_radius))
-        n.fail(fmt::format("the tube_radius {} must be less than the ring_radius {}", s.tube_radius, s.ring_radius));
+        n.fail(fmt::format("the tube_radius {} must be less than the ring_radius {}", s.tube_radius,
+                           s.ring_radius));
     return s;
 }
 
@@ -51,7 +52,8 @@ CapsuleShape read_capsule(const Node& n) {
     n.get("height", s.height);
     n.get("segments", s.segments);
     if (s.height < 2 * s.radius)
-        n.fail(fmt::format("the height {} must be at least twice the radius {}", s.height, s.radius));
+        n.fail(
+            fmt::format("the height {} must be at least twice the radius {}", s.height, s.radius));
     return s;
 }
 

@@ -25,8 +25,10 @@ void require_short_way(const Node& before, const Node& after) {
     const Vec3 a = axis(before, axis(after, {})), b = axis(after, a);
     const double turn = degrees(after) * (dot(a, b) < 0 ? -1 : 1) - degrees(before);
     if (std::abs(dot(a, b)) > 0.999 && std::abs(turn) > 180)
-        after["rotation"].fail(fmt::format(
-            "turns by {} degrees since the key before, but at most 180 can be told apart; add keys in between", std::abs(turn)));
+        after["rotation"].fail(
+            fmt::format("turns by {} degrees since the key before, but at most 180 can be told "
+                        "apart; add keys in between",
+                        std::abs(turn)));
 }
 
 }  // namespace
@@ -43,7 +45,8 @@ Vec3 read_direction(const Node& node) {
 
 Quat read_rotation(const Node& node) {
     if (node.value.is_object())
-        return Quat::about(read_direction(node["axis"]), node.value.at("degrees").get<double>() * degree);
+        return Quat::about(read_direction(node["axis"]),
+                           node.value.at("degrees").get<double>() * degree);
     const auto q = node.value.get<std::vector<double>>();
     const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (!(length > 1e-6)) node.fail("must not be zero: it is a quaternion [w, x, y, z]");
@@ -69,7 +72,8 @@ Path read_path(const Node& node) {
         key.get("time", read.time);
         read_vector(key, "position", read.pose.position);
         read_rotation(key, "rotation", read.pose.rotation);
-        if (i > 0 && !(read.time > path.keys.back().time)) key["time"].fail("must be later than the key before");
+        if (i > 0 && !(read.time > path.keys.back().time))
+            key["time"].fail("must be later than the key before");
         if (i > 0) require_short_way(keys[i - 1], key);
         path.keys.push_back(read);
     }

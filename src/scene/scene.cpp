@@ -26,7 +26,8 @@ void override_material(const SceneOverrides& o, Material& m) {
 
 void require_between(const char* what, double value, double low, double high) {
     if (!(value >= low && value <= high))
-        fail(ErrorCode::bad_argument, "{} is {} but must be between {} and {}", what, value, low, high);
+        fail(ErrorCode::bad_argument, "{} is {} but must be between {} and {}", what, value, low,
+             high);
 }
 
 bool looks_like_a_path(const std::string& name) {
@@ -35,13 +36,16 @@ bool looks_like_a_path(const std::string& name) {
 
 }  // namespace
 
-std::size_t Scene::steps() const { return std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(duration / dt))); }
+std::size_t Scene::steps() const {
+    return std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(duration / dt)));
+}
 
 VolumeMode volume_mode_named(std::string_view name) {
     if (name == "local") return VolumeMode::local;
     if (name == "global") return VolumeMode::global;
     if (name == "off") return VolumeMode::off;
-    fail(ErrorCode::bad_argument, "there is no volume mode '{}'; there is local, global and off", name);
+    fail(ErrorCode::bad_argument, "there is no volume mode '{}'; there is local, global and off",
+         name);
 }
 
 Formulation formulation_named(std::string_view name) {
@@ -64,11 +68,13 @@ Material material_named(const Scene& scene, std::string_view name) {
 }
 
 bool names_a_scene(const std::string& name) {
-    return built_in_scene(name) || fs::path(name).extension() == ".json" || !looks_like_a_path(name);
+    return built_in_scene(name) || fs::path(name).extension() == ".json" ||
+           !looks_like_a_path(name);
 }
 
 Scene load_scene(const std::string& name_or_file) {
-    if (const auto text = built_in_scene(name_or_file)) return parse_scene(*text, name_or_file + ".json");
+    if (const auto text = built_in_scene(name_or_file))
+        return parse_scene(*text, name_or_file + ".json");
     std::error_code error;
     if (!looks_like_a_path(name_or_file) && !fs::exists(name_or_file, error)) {
         std::vector<std::string> names;
@@ -83,7 +89,8 @@ void apply(const SceneOverrides& o, Scene& scene) {
     if (o.dt) require_between("--dt", *o.dt, 1e-5, 0.25), scene.dt = *o.dt;
     if (o.fps) require_between("--fps", *o.fps, 1e-3, 1e5), scene.fps = *o.fps;
     if (o.formulation) scene.world.formulation = formulation_named(*o.formulation);
-    if (o.sim_vertices) require_between("--sim-vertices", static_cast<double>(*o.sim_vertices), 20, 2e6);
+    if (o.sim_vertices)
+        require_between("--sim-vertices", static_cast<double>(*o.sim_vertices), 20, 2e6);
     for (SceneBody& body : scene.bodies) {
         if (o.material) body.material = material_named(scene, *o.material);
         override_material(o, body.material);

@@ -15,8 +15,8 @@
 #include "turgor/mesh.hpp"
 #include "turgor/world.hpp"
 
-/// A scene as data: what a scene file says, checked, with its names resolved. docs/scene.schema.json says what each value
-/// means.
+/// A scene as data: what a scene file says, checked, with its names resolved.
+/// docs/scene.schema.json says what each value means.
 namespace turgor {
 
 struct SphereShape {
@@ -59,16 +59,16 @@ struct PackageShape {
 struct GivenShape {
     std::shared_ptr<const std::vector<Mesh>> meshes;
 };
-using Shape = std::variant<SphereShape, IcosphereShape, TorusShape, CubeShape, BarShape, CapsuleShape, CharacterShape,
-                           FileShape, PackageShape, GivenShape>;
+using Shape = std::variant<SphereShape, IcosphereShape, TorusShape, CubeShape, BarShape,
+                           CapsuleShape, CharacterShape, FileShape, PackageShape, GivenShape>;
 
 enum class BodyStart { rest, flat, point, random_box, mirrored, shrunk, inside_out, one_point };
 
 /// One body, copies already told apart.
 struct SceneBody {
     std::string name;
-    std::string group;  ///< the name its copies share
-    std::string where;  ///< its JSON path
+    std::string group;                   ///< the name its copies share
+    std::string where;                   ///< its JSON path
     std::shared_ptr<const Shape> shape;  ///< copies share it
     std::optional<std::size_t> sim_vertices;
     std::optional<double> size;  ///< [m]
@@ -94,15 +94,29 @@ struct SceneHandle {
     std::string where;
     Region region;
     Path path;
-    Vec3 target;           ///< of a drag [m]
-    double frequency = 4;  ///< of a drag [Hz]
-    double strength = 1;   ///< of a follow, 0 … 1
+    Vec3 target;                  ///< of a drag [m]
+    double frequency = 4;         ///< of a drag [Hz]
+    double strength = 1;          ///< of a follow, 0 … 1
     std::optional<double> until;  ///< [s]
 };
 
 enum class Measure {
-    volume_error, final_volume_error, volume_loss, recovering_time, speed, creep, penetration, shape_error, lowest, highest,
-    travel, acceleration, least_extent, final_extent, distance, rebound
+    volume_error,
+    final_volume_error,
+    volume_loss,
+    recovering_time,
+    speed,
+    creep,
+    penetration,
+    shape_error,
+    lowest,
+    highest,
+    travel,
+    acceleration,
+    least_extent,
+    final_extent,
+    distance,
+    rebound
 };
 std::string_view name_of(Measure measure);
 
@@ -132,7 +146,8 @@ struct Scene {
     std::size_t steps() const;
 };
 
-/// Reads a scene from JSON text. `source` is what messages call it; mesh files are looked for beside it.
+/// Reads a scene from JSON text. `source` is what messages call it; mesh files are looked for
+/// beside it.
 Scene parse_scene(std::string_view text, const std::filesystem::path& source);
 
 /// The built-in scene of that name, or the scene in that file.

@@ -31,7 +31,8 @@ std::string kind_named(const std::string& type) {
 
 bool has_type(const Json& value, const std::string& type) {
     if (type == "integer")
-        return value.is_number_integer() || (value.is_number() && value == std::floor(value.get<double>()));
+        return value.is_number_integer() ||
+               (value.is_number() && value == std::floor(value.get<double>()));
     if (type == "number") return value.is_number();
     if (type == "string") return value.is_string();
     if (type == "boolean") return value.is_boolean();
@@ -58,9 +59,11 @@ public:
     void check(const Json& reference, const Json& value, const std::string& at) const {
         const Json& schema = resolved(reference);
         require_known_keywords(schema);
-        if (schema.contains("anyOf")) return check(branch_for(schema.at("anyOf"), value, at), value, at);
+        if (schema.contains("anyOf"))
+            return check(branch_for(schema.at("anyOf"), value, at), value, at);
         if (schema.contains("type") && !has_type(value, schema.at("type")))
-            fail_at(source_, at, fmt::format("must be {}, not {}", kind_named(schema.at("type")), wrong(value)));
+            fail_at(source_, at,
+                    fmt::format("must be {}, not {}", kind_named(schema.at("type")), wrong(value)));
         if (schema.contains("enum")) check_enum(schema.at("enum"), value, at);
         if (value.is_number()) check_range(schema, value, at);
         if (value.is_string()) check_length(schema, value, at);
@@ -82,14 +85,32 @@ private:
 
     /// A keyword that is not understood here would be a hole in the check.
     static void require_known_keywords(const Json& schema) {
-        static const std::set<std::string> known{
-            "$schema",  "$id",         "$defs",    "title",        "description",          "type",
-            "enum",     "anyOf",       "required", "properties",   "additionalProperties", "items",
-            "minItems", "maxItems",    "minimum",  "maximum",      "exclusiveMinimum",     "minLength",
-            "maxLength", "minProperties", "maxProperties"};
+        static const std::set<std::string> known{"$schema",
+                                                 "$id",
+                                                 "$defs",
+                                                 "title",
+                                                 "description",
+                                                 "type",
+                                                 "enum",
+                                                 "anyOf",
+                                                 "required",
+                                                 "properties",
+                                                 "additionalProperties",
+                                                 "items",
+                                                 "minItems",
+                                                 "maxItems",
+                                                 "minimum",
+                                                 "maximum",
+                                                 "exclusiveMinimum",
+                                                 "minLength",
+                                                 "maxLength",
+                                                 "minProperties",
+                                                 "maxProperties"};
         for (const auto& item : schema.items())
             if (!known.contains(item.key()))
-                fail(ErrorCode::failed, "the schema of scenes uses the keyword {}, which is not understood", item.key());
+                fail(ErrorCode::failed,
+                     "the schema of scenes uses the keyword {}, which is not understood",
+                     item.key());
     }
 
     /// Branches differ in their types, so the value itself tells which one is meant.
@@ -100,15 +121,18 @@ private:
             if (has_type(value, type)) return branch;
             kinds.push_back(kind_named(type));
         }
-        fail_at(source_, at, fmt::format("must be {}, not {}", fmt::join(kinds, " or "), wrong(value)));
+        fail_at(source_, at,
+                fmt::format("must be {}, not {}", fmt::join(kinds, " or "), wrong(value)));
     }
 
     void check_enum(const Json& choices, const Json& value, const std::string& at) const {
         for (const Json& choice : choices)
             if (choice == value) return;
         const auto words = choices.get<std::vector<std::string>>();
-        const std::string hint = value.is_string() ? did_you_mean(value.get<std::string>(), words) : "";
-        fail_at(source_, at, fmt::format("must be {}, not {}{}", listed(words), wrong(value), hint));
+        const std::string hint =
+            value.is_string() ? did_you_mean(value.get<std::string>(), words) : "";
+        fail_at(source_, at,
+                fmt::format("must be {}, not {}{}", listed(words), wrong(value), hint));
     }
 
     void check_range(const Json& schema, const Json& value, const std::string& at) const {
@@ -119,27 +143,34 @@ private:
         const double high = has_high ? schema.at("maximum").get<double>() : 1e300;
         const double above = open ? schema.at("exclusiveMinimum").get<double>() : -1e300;
         if (number >= low && number <= high && number > above) return;
-        fail_at(source_, at, open ? fmt::format("must be above {} and at most {}, not {}", above, high, shown(value))
-                                  : fmt::format("must be between {} and {}, not {}", low, high, shown(value)));
+        fail_at(
+            source_, at,
+            open ? fmt::format("must be above {} and at most {}, not {}", above, high, shown(value))
+                 : fmt::format("must be between {} and {}, not {}", low, high, shown(value)));
     }
 
     void check_length(const Json& schema, const Json& value, const std::string& at) const {
         const std::size_t length = value.get_ref<const std::string&>().size();
-        if (length < schema.value("minLength", std::size_t{0})) fail_at(source_, at, "must not be empty");
+        if (length < schema.value("minLength", std::size_t{0}))
+            fail_at(source_, at, "must not be empty");
         if (length > schema.value("maxLength", ~std::size_t{0}))
-            fail_at(source_, at, fmt::format("must have at most {} letters, not {}", schema.at("maxLength").dump(), length));
+            fail_at(source_, at,
+                    fmt::format("must have at most {} letters, not {}",
+                                schema.at("maxLength").dump(), length));
     }
 
     void check_array(const Json& schema, const Json& value, const std::string& at) const {
-        const std::size_t low = schema.value("minItems", std::size_t{0}), high = schema.value("maxItems", ~std::size_t{0});
+        const std::size_t low = schema.value("minItems", std::size_t{0}),
+                          high = schema.value("maxItems", ~std::size_t{0});
         if (value.size() < low || value.size() > high) {
-            const std::string wanted = low == high       ? fmt::format("{}", low)
+            const std::string wanted = low == high          ? fmt::format("{}", low)
                                        : value.size() < low ? fmt::format("at least {}", low)
                                                             : fmt::format("at most {}", high);
             fail_at(source_, at, fmt::format("must have {} entries, not {}", wanted, value.size()));
         }
         if (!schema.contains("items")) return;
-        for (std::size_t i = 0; i < value.size(); ++i) check(schema.at("items"), value[i], below(at, i));
+        for (std::size_t i = 0; i < value.size(); ++i)
+            check(schema.at("items"), value[i], below(at, i));
     }
 
     void check_object(const Json& schema, const Json& value, const std::string& at) const {
@@ -147,21 +178,27 @@ private:
         const Json& properties = schema.contains("properties") ? schema.at("properties") : nothing;
         check_keys(schema, properties, value, at);
         if (schema.contains("minProperties") && value.size() != 1)
-            fail_at(source_, at, fmt::format("must have exactly one of {}, not {}", listed(keys_of(properties)), value.size()));
+            fail_at(source_, at,
+                    fmt::format("must have exactly one of {}, not {}", listed(keys_of(properties)),
+                                value.size()));
         for (const auto& item : value.items()) {
-            const Json& member = properties.contains(item.key()) ? properties.at(item.key()) : schema.at("additionalProperties");
+            const Json& member = properties.contains(item.key())
+                                     ? properties.at(item.key())
+                                     : schema.at("additionalProperties");
             check(member, item.value(), below(at, item.key()));
         }
     }
 
-    void check_keys(const Json& schema, const Json& properties, const Json& value, const std::string& at) const {
+    void check_keys(const Json& schema, const Json& properties, const Json& value,
+                    const std::string& at) const {
         const bool closed = schema.at("additionalProperties").is_boolean();
         const auto known = keys_of(properties);
         for (const auto& item : value.items())
             if (closed && !properties.contains(item.key())) {
                 const std::string hint = did_you_mean(item.key(), known);
                 fail_at(source_, below(at, item.key()),
-                        fmt::format("is not a known key{}", hint.empty() ? "; known here are " + listed(known) : hint));
+                        fmt::format("is not a known key{}",
+                                    hint.empty() ? "; known here are " + listed(known) : hint));
             }
         for (const Json& key : schema.value("required", Json::array()))
             if (!value.contains(key.get<std::string>()))

@@ -6,8 +6,9 @@
 
 namespace turgor {
 
-/// Checks a value against a JSON Schema (the part of draft 2020-12 that docs/scene.schema.json uses) and throws
-/// Error(bad_scene) with the file, the JSON pointer and a sentence at the first place that does not fit.
+/// Checks a value against a JSON Schema (the part of draft 2020-12 that docs/scene.schema.json
+/// uses) and throws Error(bad_scene) with the file, the JSON pointer and a sentence at the first
+/// place that does not fit.
 void require_schema(const Json& schema, const Json& value, const std::string& source);
 
 }  // namespace turgor

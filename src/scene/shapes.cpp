@@ -17,7 +17,9 @@ struct Overloaded : Cases... {
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
-double grid_surface(double a, double b, double c) { return 2 * (a * b + b * c + c * a) + 2; }
+double grid_surface(double a, double b, double c) {
+    return 2 * (a * b + b * c + c * a) + 2;
+}
 
 double bar_vertices(const BarShape& bar) {
     const double cell = std::max({bar.size.x, bar.size.y, bar.size.z}) / (bar.points - 1);
@@ -32,50 +34,63 @@ Mesh make_character(const CharacterShape& s) {
 std::vector<Mesh> make_meshes(const Shape& shape, std::vector<std::string>& warnings) {
     MeshReport report;
     return std::visit(
-        Overloaded{
-            [](const SphereShape& s) { return std::vector{shapes::uv_sphere(s.radius, s.segments, s.rings)}; },
-            [](const IcosphereShape& s) { return std::vector{shapes::icosphere(s.radius, s.subdivisions)}; },
-            [](const TorusShape& s) { return std::vector{shapes::torus(s.ring_radius, s.tube_radius, s.major, s.minor)}; },
-            [](const CubeShape& s) { return std::vector{shapes::cube(s.side, s.points)}; },
-            [](const BarShape& s) { return std::vector{shapes::bar(s.size, s.points)}; },
-            [](const CapsuleShape& s) { return std::vector{shapes::capsule(s.radius, s.height, s.segments)}; },
-            [](const CharacterShape& s) { return std::vector{make_character(s)}; },
-            [&](const FileShape& s) {
-                const Mesh mesh = load_mesh(s.file, {}, &report);
-                note_findings(s.file.filename().string(), report, warnings);
-                return split_bodies(mesh);
-            },
-            [&](const PackageShape& s) {
-                const Mesh mesh = load_package_mesh(s, &report);
-                note_findings(s.member, report, warnings);
-                return split_bodies(mesh);
-            },
-            [](const GivenShape& s) { return *s.meshes; }},
+        Overloaded{[](const SphereShape& s) {
+                       return std::vector{shapes::uv_sphere(s.radius, s.segments, s.rings)};
+                   },
+                   [](const IcosphereShape& s) {
+                       return std::vector{shapes::icosphere(s.radius, s.subdivisions)};
+                   },
+                   [](const TorusShape& s) {
+                       return std::vector{
+                           shapes::torus(s.ring_radius, s.tube_radius, s.major, s.minor)};
+                   },
+                   [](const CubeShape& s) { return std::vector{shapes::cube(s.side, s.points)}; },
+                   [](const BarShape& s) { return std::vector{shapes::bar(s.size, s.points)}; },
+                   [](const CapsuleShape& s) {
+                       return std::vector{shapes::capsule(s.radius, s.height, s.segments)};
+                   },
+                   [](const CharacterShape& s) { return std::vector{make_character(s)}; },
+                   [&](const FileShape& s) {
+                       const Mesh mesh = load_mesh(s.file, {}, &report);
+                       note_findings(s.file.filename().string(), report, warnings);
+                       return split_bodies(mesh);
+                   },
+                   [&](const PackageShape& s) {
+                       const Mesh mesh = load_package_mesh(s, &report);
+                       note_findings(s.member, report, warnings);
+                       return split_bodies(mesh);
+                   },
+                   [](const GivenShape& s) { return *s.meshes; }},
         shape);
 }
 
 }  // namespace
 
-void note_findings(const std::string& what, const MeshReport& report, std::vector<std::string>& notes) {
+void note_findings(const std::string& what, const MeshReport& report,
+                   std::vector<std::string>& notes) {
     for (const auto* findings : {&report.repairs, &report.warnings})
-        for (const MeshFinding& finding : *findings) notes.push_back(fmt::format("{}: {}", what, finding.sentence));
+        for (const MeshFinding& finding : *findings)
+            notes.push_back(fmt::format("{}: {}", what, finding.sentence));
 }
 
 double estimated_vertices(const Shape& shape) {
     return std::visit(
-        Overloaded{[](const SphereShape& s) { return 1.0 * s.segments * s.rings + 2; },
-                   [](const IcosphereShape& s) { return 10 * std::pow(4.0, s.subdivisions) + 2; },
-                   [](const TorusShape& s) { return 1.0 * s.major * s.minor; },
-                   [](const CubeShape& s) { return 6.0 * s.points * s.points - 12.0 * s.points + 8; },
-                   [](const BarShape& s) { return bar_vertices(s); },
-                   [](const CapsuleShape& s) { return s.segments * (s.segments * s.height / s.radius / 6 + 2); },
-                   [](const CharacterShape& s) { return static_cast<double>(s.vertices); },
-                   [](const FileShape&) { return 0.0; }, [](const PackageShape&) { return 0.0; },
-                   [](const GivenShape& s) {
-                       double sum = 0;
-                       for (const Mesh& mesh : *s.meshes) sum += static_cast<double>(mesh.vertices.size());
-                       return sum;
-                   }},
+        Overloaded{
+            [](const SphereShape& s) { return 1.0 * s.segments * s.rings + 2; },
+            [](const IcosphereShape& s) { return 10 * std::pow(4.0, s.subdivisions) + 2; },
+            [](const TorusShape& s) { return 1.0 * s.major * s.minor; },
+            [](const CubeShape& s) { return 6.0 * s.points * s.points - 12.0 * s.points + 8; },
+            [](const BarShape& s) { return bar_vertices(s); },
+            [](const CapsuleShape& s) {
+                return s.segments * (s.segments * s.height / s.radius / 6 + 2);
+            },
+            [](const CharacterShape& s) { return static_cast<double>(s.vertices); },
+            [](const FileShape&) { return 0.0; }, [](const PackageShape&) { return 0.0; },
+            [](const GivenShape& s) {
+                double sum = 0;
+                for (const Mesh& mesh : *s.meshes) sum += static_cast<double>(mesh.vertices.size());
+                return sum;
+            }},
         shape);
 }
 

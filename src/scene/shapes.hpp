@@ -17,11 +17,13 @@ struct BodyMesh {
     std::optional<Mesh> shown;
 };
 
-/// The meshes of a body: several where a file holds several that stand apart. `warnings` gets what a person should know.
+/// The meshes of a body: several where a file holds several that stand apart. `warnings` gets what
+/// a person should know.
 std::vector<BodyMesh> make_body_meshes(const Shape& shape, std::optional<std::size_t> sim_vertices,
                                        std::vector<std::string>& warnings);
 
 /// One sentence for each thing that reading a mesh found or repaired.
-void note_findings(const std::string& what, const MeshReport& report, std::vector<std::string>& notes);
+void note_findings(const std::string& what, const MeshReport& report,
+                   std::vector<std::string>& notes);
 
 }  // namespace turgor

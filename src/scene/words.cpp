@@ -27,7 +27,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_word(std::string_view wrong, std::span<const std::string> words) {
     if (wrong.size() > 100) return {};
-    std::size_t least = std::max<std::size_t>(1, wrong.size() / 3) + 1;
+    const std::size_t most = wrong.size() < 4 ? 1 : std::max<std::size_t>(2, wrong.size() / 3);
+    std::size_t least = most + 1;
     std::string nearest;
     for (const std::string& word : words) {
         const std::size_t distance = edit_distance(wrong, word);

@@ -107,7 +107,6 @@ SurfaceParameters derive_parameters(const Material& material, const BodyScale& s
         p.global_damping =
             std::max(0.0, 2 * (material.damping_ratio * 2 * pi * frequency - reached));
     }
-    p.rolling_damping = std::clamp(0.2 * material.damping_ratio * 2 * pi * frequency, 0.3, 2.0);
     return p;
 }
 

@@ -12,7 +12,6 @@ struct SurfaceParameters {
     double stiffness = 0;           ///< s
     double damping = 0;             ///< k
     double global_damping = 0;      ///< c_g [1/s]: what region damping cannot reach
-    double rolling_damping = 0;     ///< [1/s], of the rolling of a body that touches something
     double reference_step = 0.005;  ///< [s]
 
     /// The longest step that keeps the map valid: beyond it the damping per step would turn

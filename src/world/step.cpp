@@ -229,7 +229,7 @@ void keep_divergence(BodyView& view, const StepContext& context) {
 
 /// What region damping cannot see: wobbles wider than the regions, and rolling, which a soft thing
 /// does not do for free. Rolling is turning about the middle of the contacts, so sliding is left
-/// alone. The rate is that of the wobble's own decay, slower.
+/// alone. A body rocks at about √(g/size); its rocking decays at half that rate.
 void damp_whole_body(BodyView& view, const StepContext& context) {
     const BodyRecord& body = view.body;
     Vec3 touch;
@@ -241,8 +241,8 @@ void damp_whole_body(BodyView& view, const StepContext& context) {
         }
     const RigidMotion rigid = rigid_motion(view.mass, view.x, view.v);
     const double keep = std::exp(-body.parameters.global_damping * context.h);
-    const double roll =
-        touching > 0 ? 1 - std::exp(-body.parameters.rolling_damping * context.h) : 0;
+    const double rocking = 0.5 * std::sqrt(norm(context.gravity) / body.asset().size);
+    const double roll = touching > 0 ? 1 - std::exp(-rocking * context.h) : 0;
     if (touching > 0) touch /= touching;
     for (std::size_t i = 0; i < view.x.size(); ++i) {
         if (is_held(view.support[i])) continue;

@@ -16,7 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-LiveScene make(const std::string& text) { return LiveScene(parse_scene(text, "my.json")); }
+LiveScene make(const std::string& text) {
+    return LiveScene(parse_scene(text, "my.json"));
+}
 
 void run(LiveScene& live, double seconds) {
     while (live.time() < seconds - 1e-9) live.step();
@@ -34,7 +36,9 @@ std::string complaint(const std::string& text) {
 /// A folder of its own for a test, gone afterwards.
 class Folder {
 public:
-    Folder() : path_(fs::temp_directory_path() / fmt::format("turgor-test-{}", ::getpid())) { fs::create_directories(path_); }
+    Folder() : path_(fs::temp_directory_path() / fmt::format("turgor-test-{}", ::getpid())) {
+        fs::create_directories(path_);
+    }
     ~Folder() { fs::remove_all(path_); }
     fs::path operator/(const char* name) const { return path_ / name; }
     const fs::path& path() const { return path_; }
@@ -44,19 +48,23 @@ private:
 };
 
 TEST(LiveScene, AbsurdSizesAreRefusedBeforeAnythingIsMade) {
-    const std::string huge = complaint(R"({"bodies": [{"shape": {"sphere": {"segments": 4000, "rings": 4000}},
+    const std::string huge =
+        complaint(R"({"bodies": [{"shape": {"sphere": {"segments": 4000, "rings": 4000}},
         "copies": {"grid": [10, 10, 10], "spacing": [1, 1, 1]}}]})");
     EXPECT_NE(huge.find("my.json: /bodies/0: "), std::string::npos) << huge;
     EXPECT_NE(huge.find("million particles"), std::string::npos) << huge;
 }
 
 TEST(LiveScene, WhatDoesNotWorkIsNamedWithItsPlace) {
-    EXPECT_NE(complaint(R"({"bodies": [{"shape": {"cube": {}}}, {"shape": {"mesh": "nowhere.obj"}}]})").find("my.json: /bodies/1: "),
-              std::string::npos);
-    EXPECT_NE(complaint(R"({"bodies": [{"name": "c", "shape": {"cube": {}}}], "handles": [{"body": "c",
+    EXPECT_NE(
+        complaint(R"({"bodies": [{"shape": {"cube": {}}}, {"shape": {"mesh": "nowhere.obj"}}]})")
+            .find("my.json: /bodies/1: "),
+        std::string::npos);
+    EXPECT_NE(
+        complaint(R"({"bodies": [{"name": "c", "shape": {"cube": {}}}], "handles": [{"body": "c",
         "region": {"sphere": {"centre": [9, 9, 9], "radius": 1}}, "action": {"pin": {}}}]})")
-                  .find("my.json: /handles/0: the region holds no vertex"),
-              std::string::npos);
+            .find("my.json: /handles/0: the region holds no vertex"),
+        std::string::npos);
 }
 
 TEST(LiveScene, SizeClearanceAndScaleAreWhatTheySay) {
@@ -70,7 +78,8 @@ TEST(LiveScene, SizeClearanceAndScaleAreWhatTheySay) {
 }
 
 TEST(LiveScene, ShowsTheFineMeshAndSimulatesTheCoarseOne) {
-    const LiveScene live = make(R"({"bodies": [{"shape": {"icosphere": {"subdivisions": 3}}, "sim_vertices": 100, "copies": [{}, {}]}]})");
+    const LiveScene live = make(
+        R"({"bodies": [{"shape": {"icosphere": {"subdivisions": 3}}, "sim_vertices": 100, "copies": [{}, {}]}]})");
     for (const LiveBody& body : live.bodies()) {
         EXPECT_EQ(body.body.display_positions().size(), 642u);
         EXPECT_NEAR(static_cast<double>(body.body.positions().size()), 100, 20);
@@ -93,7 +102,9 @@ TEST(LiveScene, HandlesPinDragFollowAndLetGo) {
         {"body": "dropped", "region": {"all": true}, "until": 0.5,
          "action": {"pin": {"path": {"keys": [{"time": 0}, {"time": 0.5, "position": [0, 1, 0]}, {"time": 1, "position": [0, 0, 0]}]}}}}]})");
     run(live, 2);
-    const auto height = [&](int i) { return live.bodies()[static_cast<std::size_t>(i)].body.centre_of_mass().y; };
+    const auto height = [&](int i) {
+        return live.bodies()[static_cast<std::size_t>(i)].body.centre_of_mass().y;
+    };
     EXPECT_NEAR(height(0), 1, 0.05);
     EXPECT_NEAR(height(1), 1, 0.05);
     EXPECT_NEAR(height(2), 1, 0.05);
@@ -122,7 +133,8 @@ TEST(Starts, AreWhatTheirNamesSay) {
 }
 
 TEST(Starts, AllAreRecoveredFrom) {
-    LiveScene live = make(R"({"gravity": [0, 0, 0], "duration": 1, "bodies": [{"shape": {"icosphere": {"subdivisions": 2}}, "copies": [
+    LiveScene live = make(
+        R"({"gravity": [0, 0, 0], "duration": 1, "bodies": [{"shape": {"icosphere": {"subdivisions": 2}}, "copies": [
         {"start": "flat"}, {"start": "point"}, {"start": "random_box"}, {"start": "mirrored"}, {"start": "shrunk"},
         {"start": "inside_out"}, {"start": "one_point"}]}],
       "checks": [{"measure": "shape_error", "at_most": 0.01}, {"measure": "volume_error", "at_most": 1e-9},
@@ -132,7 +144,8 @@ TEST(Starts, AllAreRecoveredFrom) {
     for (const CheckResult& result : monitor.results()) EXPECT_TRUE(result.held) << result.sentence;
 }
 
-/// The value of each measure for a ball that falls 0.4 m onto the ground, which the laws of motion tell.
+/// The value of each measure for a ball that falls 0.4 m onto the ground, which the laws of motion
+/// tell.
 TEST(Monitor, MeasuresWhatItSays) {
     LiveScene live = make(R"({"duration": 0.6, "colliders": [{"shape": {"plane": {}}}],
       "bodies": [{"name": "ball", "shape": {"icosphere": {"subdivisions": 2}}, "position": [3, 0.9, 4]},
@@ -162,7 +175,8 @@ TEST(Monitor, MeasuresWhatItSays) {
 }
 
 TEST(Monitor, TheWorstBodyCounts) {
-    LiveScene live = make(R"({"gravity": [0, 0, 0], "bodies": [{"shape": {"icosphere": {"subdivisions": 1}},
+    LiveScene live =
+        make(R"({"gravity": [0, 0, 0], "bodies": [{"shape": {"icosphere": {"subdivisions": 1}},
         "copies": [{"name": "slow", "velocity": [1, 0, 0]}, {"name": "fast", "velocity": [2, 0, 0]}]}],
       "checks": [{"measure": "speed", "at_most": 1.5}, {"measure": "speed", "at_least": 1.5}]})");
     Monitor monitor(live);
@@ -194,7 +208,8 @@ TEST(DropScene, SeparatePartsBecomeBodiesAndUnitsAreHintedAt) {
     const Mesh other = transformed(shapes::icosphere(40, 1), {100, 0, 0});
     const auto shift = static_cast<std::uint32_t>(two.vertices.size());
     two.vertices.insert(two.vertices.end(), other.vertices.begin(), other.vertices.end());
-    for (Triangle t : other.triangles) two.triangles.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
+    for (Triangle t : other.triangles)
+        two.triangles.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
     save_mesh(two, folder / "two.obj");
     const LiveScene large(drop_scene({folder / "two.obj"}));
     ASSERT_EQ(large.bodies().size(), 2u);
@@ -220,7 +235,8 @@ TEST_F(PackageMesh, ComesOutOfTheArchive) {
     fs::create_directories(folder_ / "a");
     fs::create_directories(folder_ / "usr/share");
     save_mesh(shapes::icosphere(0.5, 1), folder_ / "a/ball.off");
-    const std::string command = fmt::format("tar -czf {0}/usr/share/foo.tar.gz -C {0} a", folder_.path().string());
+    const std::string command =
+        fmt::format("tar -czf {0}/usr/share/foo.tar.gz -C {0} a", folder_.path().string());
     ASSERT_EQ(std::system(command.c_str()), 0);
     EXPECT_EQ(make(scene()).bodies()[0].body.positions().size(), 42u);
     EXPECT_FALSE(problem_with_packages(parse_scene(scene(), "my.json")));

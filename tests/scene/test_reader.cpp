@@ -43,53 +43,75 @@ const BadScene bad_scenes[] = {
     {R"({"bodys": []})", "/bodys: ", "did you mean \"bodies\"?"},
     {R"({"bodies": [{}]})", "/bodies/0: ", "lacks the key \"shape\""},
     {R"({"bodies": [{"shape": {}}]})", "/bodies/0/shape: ", "exactly one of"},
-    {R"({"bodies": [{"shape": {"sphere": {}, "cube": {}}}]})", "/bodies/0/shape: ", "exactly one of"},
-    {R"({"bodies": [{"shape": {"sphere": {"segments": 2}}}]})", "/bodies/0/shape/sphere/segments: ", "between 3 and 4000"},
-    {R"({"bodies": [{"shape": {"sphere": {"segments": 5.5}}}]})", "/bodies/0/shape/sphere/segments: ", "an integer"},
-    {R"({"bodies": [{"shape": {"torus": {"tube_radius": 1}}}]})", "/bodies/0/shape/torus: ", "less than the ring_radius"},
-    {R"({"bodies": [{"shape": {"capsule": {"height": 0.3}}}]})", "/bodies/0/shape/capsule: ", "twice the radius"},
+    {R"({"bodies": [{"shape": {"sphere": {}, "cube": {}}}]})",
+     "/bodies/0/shape: ", "exactly one of"},
+    {R"({"bodies": [{"shape": {"sphere": {"segments": 2}}}]})",
+     "/bodies/0/shape/sphere/segments: ", "between 3 and 4000"},
+    {R"({"bodies": [{"shape": {"sphere": {"segments": 5.5}}}]})",
+     "/bodies/0/shape/sphere/segments: ", "an integer"},
+    {R"({"bodies": [{"shape": {"torus": {"tube_radius": 1}}}]})",
+     "/bodies/0/shape/torus: ", "less than the ring_radius"},
+    {R"({"bodies": [{"shape": {"capsule": {"height": 0.3}}}]})",
+     "/bodies/0/shape/capsule: ", "twice the radius"},
     {R"({"bodies": [{"shape": {"package_mesh": {"package": "p", "archive": "/etc/x", "member": "m"}}}]})",
      "/bodies/0/shape/package_mesh/archive: ", "below /usr/share/"},
-    {body_with(R"("material": {"frequency": -3})"), "/bodies/0/material/frequency: ", "must be between 0.1 and 1000, not -3"},
-    {body_with(R"("material": {"frequenzy": 3})"), "/bodies/0/material/frequenzy: ", "did you mean \"frequency\"?"},
+    {body_with(R"("material": {"frequency": -3})"),
+     "/bodies/0/material/frequency: ", "must be between 0.1 and 1000, not -3"},
+    {body_with(R"("material": {"frequenzy": 3})"),
+     "/bodies/0/material/frequenzy: ", "did you mean \"frequency\"?"},
     {body_with(R"("material": 3)"), "/bodies/0/material: ", "must be a string or an object, not 3"},
     {body_with(R"("material": "gumy")"), "/bodies/0/material: ", "\"gummy\""},
-    {body_with(R"("material": {"base": "steel"})"), "/bodies/0/material/base: ", "there is no material \"steel\""},
+    {body_with(R"("material": {"base": "steel"})"),
+     "/bodies/0/material/base: ", "there is no material \"steel\""},
     {body_with(R"("volume": "lokal")"), "/bodies/0/volume: ", "did you mean \"local\"?"},
     {body_with(R"("volume": null)"), "/bodies/0/volume: ", "not null"},
     {body_with(R"("position": [0, 1])"), "/bodies/0/position: ", "3 entries, not 2"},
-    {body_with(R"("position": [0, 1, "2"])"), "/bodies/0/position/2: ", "must be a number, not \"2\""},
+    {body_with(R"("position": [0, 1, "2"])"),
+     "/bodies/0/position/2: ", "must be a number, not \"2\""},
     {body_with(R"("position": [0, 1e300, 0])"), "/bodies/0/position/1: ", "between"},
-    {body_with(R"("rotation": {"axis": [0, 0, 0], "degrees": 5})"), "/bodies/0/rotation/axis: ", "not be zero"},
+    {body_with(R"("rotation": {"axis": [0, 0, 0], "degrees": 5})"),
+     "/bodies/0/rotation/axis: ", "not be zero"},
     {body_with(R"("rotation": [0, 0, 0, 0])"), "/bodies/0/rotation: ", "not be zero"},
     {body_with(R"("scale": 0)"), "/bodies/0/scale: ", "between"},
     {body_with(R"("position": [0, 0, 0], "position": [1, 0, 0])"), "/bodies/0/position: ", "twice"},
-    {body_with(R"("copies": {"grid": [1000, 1000, 1000], "spacing": [1, 1, 1]})"), "/bodies/0/copies/grid: ", "bodies"},
-    {body_with(R"("copies": [{"position": [0, 0, 0]}, {"shape": {"cube": {}}}])"), "/bodies/0/copies/1/shape: ", "known key"},
-    {R"({"bodies": [{"name": "a", "shape": {"cube": {}}}, {"name": "a", "shape": {"cube": {}}}]})", "/bodies/1/name: ",
-     "two bodies are called \"a\""},
+    {body_with(R"("copies": {"grid": [1000, 1000, 1000], "spacing": [1, 1, 1]})"),
+     "/bodies/0/copies/grid: ", "bodies"},
+    {body_with(R"("copies": [{"position": [0, 0, 0]}, {"shape": {"cube": {}}}])"),
+     "/bodies/0/copies/1/shape: ", "known key"},
+    {R"({"bodies": [{"name": "a", "shape": {"cube": {}}}, {"name": "a", "shape": {"cube": {}}}]})",
+     "/bodies/1/name: ", "two bodies are called \"a\""},
     {scene_with(R"("dt": 0)"), "/dt: ", "between"},
     {scene_with(R"("duration": 0)"), "/duration: ", "above 0"},
-    {scene_with(R"("materials": {"a": {"base": "b"}, "b": {"base": "a"}})"), "/materials/a: ", "from itself"},
+    {scene_with(R"("materials": {"a": {"base": "b"}, "b": {"base": "a"}})"),
+     "/materials/a: ", "from itself"},
     {scene_with(R"("materials": {"a": {"base": "a"}})"), "/materials/a/base: ", "no material"},
-    {scene_with(R"("colliders": [{"shape": {"plane": {"normal": [0, 0, 0]}}}])"), "/colliders/0/shape/plane/normal: ", "zero"},
-    {scene_with(R"("colliders": [{"shape": {"capsule": {"radius": 1, "height": 1}}}])"), "/colliders/0/shape/capsule: ", "twice"},
-    {scene_with(R"("colliders": [{"shape": {"plane": {"normal": [1, 1, 0]}}, "rotation": [1, 0, 0, 0]}])"),
+    {scene_with(R"("colliders": [{"shape": {"plane": {"normal": [0, 0, 0]}}}])"),
+     "/colliders/0/shape/plane/normal: ", "zero"},
+    {scene_with(R"("colliders": [{"shape": {"capsule": {"radius": 1, "height": 1}}}])"),
+     "/colliders/0/shape/capsule: ", "twice"},
+    {scene_with(
+         R"("colliders": [{"shape": {"plane": {"normal": [1, 1, 0]}}, "rotation": [1, 0, 0, 0]}])"),
      "/colliders/0/rotation: ", "one of the two"},
-    {scene_with(R"("colliders": [{"shape": {"sphere": {"radius": 1}}, "path": {"keys": [{"time": 1}, {"time": 1}]}}])"),
+    {scene_with(
+         R"("colliders": [{"shape": {"sphere": {"radius": 1}}, "path": {"keys": [{"time": 1}, {"time": 1}]}}])"),
      "/colliders/0/path/keys/1/time: ", "later"},
     {scene_with(R"("colliders": [{"shape": {"sphere": {"radius": 1}}, "path": {"keys": [{"time": 0},
         {"time": 1, "rotation": {"axis": [0, 1, 0], "degrees": 360}}]}}])"),
      "/colliders/0/path/keys/1/rotation: ", "360 degrees"},
-    {scene_with(R"("handles": [{"body": "bal", "region": {"all": true}, "action": {"pin": {}}}])"), "/handles/0/body: ",
-     "did you mean \"ball\"?"},
-    {scene_with(R"("handles": [{"body": "ball", "region": {"box": {"lower": [0, 1, 0], "upper": [0, 0, 0]}}, "action": {"pin": {}}}])"),
+    {scene_with(R"("handles": [{"body": "bal", "region": {"all": true}, "action": {"pin": {}}}])"),
+     "/handles/0/body: ", "did you mean \"ball\"?"},
+    {scene_with(
+         R"("handles": [{"body": "ball", "region": {"box": {"lower": [0, 1, 0], "upper": [0, 0, 0]}}, "action": {"pin": {}}}])"),
      "/handles/0/region/box: ", "exceed"},
     {scene_with(R"("checks": [{"measure": "speed"}])"), "/checks/0: ", "lacks a limit"},
-    {scene_with(R"("checks": [{"measure": "speed", "at_least": 2, "at_most": 1}])"), "/checks/0: ", "cannot hold"},
-    {scene_with(R"("checks": [{"measure": "sped", "at_most": 1}])"), "/checks/0/measure: ", "did you mean \"speed\"?"},
-    {scene_with(R"("checks": [{"measure": "speed", "at_most": 1, "bodies": ["cube"]}])"), "/checks/0/bodies/0: ", "no body"},
-    {scene_with(R"("checks": [{"measure": "creep", "at_most": 1, "since": 3}])"), "/checks/0/since: ", "before the end"},
+    {scene_with(R"("checks": [{"measure": "speed", "at_least": 2, "at_most": 1}])"),
+     "/checks/0: ", "cannot hold"},
+    {scene_with(R"("checks": [{"measure": "sped", "at_most": 1}])"),
+     "/checks/0/measure: ", "did you mean \"speed\"?"},
+    {scene_with(R"("checks": [{"measure": "speed", "at_most": 1, "bodies": ["cube"]}])"),
+     "/checks/0/bodies/0: ", "no body"},
+    {scene_with(R"("checks": [{"measure": "creep", "at_most": 1, "since": 3}])"),
+     "/checks/0/since: ", "before the end"},
 };
 
 TEST(SceneReader, NamesTheFileAndThePlaceOfWhatIsWrong) {
@@ -101,20 +123,27 @@ TEST(SceneReader, NamesTheFileAndThePlaceOfWhatIsWrong) {
 }
 
 TEST(SceneReader, EveryCutOffSceneIsRefused) {
-    const std::string whole = scene_with(R"("gravity": [0, -1, 0], "checks": [{"measure": "speed", "at_most": 1}])");
+    const std::string whole =
+        scene_with(R"("gravity": [0, -1, 0], "checks": [{"measure": "speed", "at_most": 1}])");
     ASSERT_EQ(complaint(whole), "no complaint");
     for (std::size_t length = 0; length < whole.size(); ++length)
-        EXPECT_NE(complaint(whole.substr(0, length)).find("not valid JSON"), std::string::npos) << length;
+        EXPECT_NE(complaint(whole.substr(0, length)).find("not valid JSON"), std::string::npos)
+            << length;
 }
 
 TEST(SceneReader, DeepNestingIsRefusedWithoutACrash) {
-    EXPECT_NE(complaint(R"({"bodies": )" + std::string(200000, '[')).find("not valid JSON"), std::string::npos);
-    EXPECT_NE(complaint(R"({"bodies": [)" + std::string(50000, '[') + std::string(50000, ']') + "]}").find("/bodies/0: "),
+    EXPECT_NE(complaint(R"({"bodies": )" + std::string(200000, '[')).find("not valid JSON"),
               std::string::npos);
+    EXPECT_NE(
+        complaint(R"({"bodies": [)" + std::string(50000, '[') + std::string(50000, ']') + "]}")
+            .find("/bodies/0: "),
+        std::string::npos);
 }
 
 TEST(SceneReader, AKeyWithASlashIsEscapedInThePlace) {
-    EXPECT_NE(complaint(R"({"a/b~c": 1, "bodies": [{"shape": {"cube": {}}}]})").find("my.json: /a~1b~0c: "), std::string::npos);
+    EXPECT_NE(complaint(R"({"a/b~c": 1, "bodies": [{"shape": {"cube": {}}}]})")
+                  .find("my.json: /a~1b~0c: "),
+              std::string::npos);
 }
 
 TEST(SceneReader, MaterialsMayStartFromEachOtherInAnyOrder) {
@@ -130,9 +159,12 @@ TEST(SceneReader, MaterialsMayStartFromEachOtherInAnyOrder) {
 
 TEST(SceneReader, CopiesAreDeterministicAndDifferBySeed) {
     const auto read = [](int seed) {
-        return parse_scene(fmt::format(R"({{"bodies": [{{"name": "b", "shape": {{"cube": {{}}}}, "position": [1, 2, 3],
-            "copies": {{"grid": [3, 2, 1], "spacing": [2, 1, 1], "jitter": 0.1, "turn": true, "seed": {}}}}}]}})", seed),
-                           "my.json");
+        return parse_scene(
+            fmt::format(
+                R"({{"bodies": [{{"name": "b", "shape": {{"cube": {{}}}}, "position": [1, 2, 3],
+            "copies": {{"grid": [3, 2, 1], "spacing": [2, 1, 1], "jitter": 0.1, "turn": true, "seed": {}}}}}]}})",
+                seed),
+            "my.json");
     };
     const Scene a = read(1), b = read(1), c = read(2);
     ASSERT_EQ(a.bodies.size(), 6u);
@@ -168,8 +200,9 @@ TEST(SceneReader, AListOfCopiesChangesOnlyWhatItSays) {
 }
 
 TEST(SceneOverrides, ReachEveryBodyAndAreChecked) {
-    Scene scene = parse_scene(R"({"materials": {"own": {"alpha": 0.77}}, "bodies": [{"shape": {"cube": {}}, "copies": [{}, {}]}]})",
-                              "my.json");
+    Scene scene = parse_scene(
+        R"({"materials": {"own": {"alpha": 0.77}}, "bodies": [{"shape": {"cube": {}}, "copies": [{}, {}]}]})",
+        "my.json");
     SceneOverrides o;
     o.material = "own";
     o.omega = 4;
@@ -197,8 +230,10 @@ TEST(SceneOverrides, ReachEveryBodyAndAreChecked) {
 }
 
 TEST(SceneNames, AreToldFromMeshes) {
-    for (const char* scene : {"gummy_bears", "my.json", "folder/my.json", "no_such_scene"}) EXPECT_TRUE(names_a_scene(scene));
-    for (const char* mesh : {"duck.obj", "a/b.ply", "x.gltf", "folder/noending"}) EXPECT_FALSE(names_a_scene(mesh));
+    for (const char* scene : {"gummy_bears", "my.json", "folder/my.json", "no_such_scene"})
+        EXPECT_TRUE(names_a_scene(scene));
+    for (const char* mesh : {"duck.obj", "a/b.ply", "x.gltf", "folder/noending"})
+        EXPECT_FALSE(names_a_scene(mesh));
     EXPECT_THROW(load_scene("gumy_bears"), Error);
     EXPECT_THROW(load_scene("nowhere/my.json"), Error);
 }

@@ -73,9 +73,11 @@ public:
             for (const Json& item : value) follow(now->at("items"), item);
         if (!value.is_object()) return;
         for (const auto& item : value.items()) {
-            const bool known = now->contains("properties") && now->at("properties").contains(item.key());
+            const bool known =
+                now->contains("properties") && now->at("properties").contains(item.key());
             if (known) used.insert(name + "/" + item.key());
-            follow(known ? now->at("properties").at(item.key()) : now->at("additionalProperties"), item.value());
+            follow(known ? now->at("properties").at(item.key()) : now->at("additionalProperties"),
+                   item.value());
         }
     }
 
@@ -83,9 +85,11 @@ public:
 
 private:
     void follow_if_fits(const Json& branch, const Json& value) {
-        const Json& target = schema_.at(Json::json_pointer(branch.at("$ref").get<std::string>().substr(1)));
+        const Json& target =
+            schema_.at(Json::json_pointer(branch.at("$ref").get<std::string>().substr(1)));
         const std::string type = target.at("type");
-        if ((type == "object") == value.is_object() && (type == "array") == value.is_array()) follow(branch, value);
+        if ((type == "object") == value.is_object() && (type == "array") == value.is_array())
+            follow(branch, value);
     }
     const Json& schema_;
 };
@@ -105,7 +109,8 @@ TEST(SceneSchema, EveryObjectIsClosed) {
         if (definition.value().value("type", "") != "object") continue;
         EXPECT_TRUE(definition.value().contains("additionalProperties")) << definition.key();
         for (const Json& key : definition.value().value("required", Json::array()))
-            EXPECT_TRUE(definition.value().at("properties").contains(key.get<std::string>())) << definition.key();
+            EXPECT_TRUE(definition.value().at("properties").contains(key.get<std::string>()))
+                << definition.key();
     }
 }
 
@@ -113,7 +118,8 @@ TEST(SceneSchema, TheSceneOfThisTestUsesEveryKey) {
     const Json schema = Json::parse(scene_schema());
     Coverage coverage(schema);
     coverage.follow(schema, Json::parse(everything));
-    for (const std::string& property : all_properties(schema)) EXPECT_TRUE(coverage.used.contains(property)) << property;
+    for (const std::string& property : all_properties(schema))
+        EXPECT_TRUE(coverage.used.contains(property)) << property;
 }
 
 TEST(SceneSchema, TheReaderTakesEveryKey) {
@@ -143,7 +149,8 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfColliders) {
     ASSERT_EQ(plane.path.keys.size(), 2u);
     EXPECT_EQ(plane.path.keys[1].time, 2);
     EXPECT_EQ(plane.path.keys[1].pose.position, (Vec3{4, 5, 6}));
-    EXPECT_NEAR(norm(rotate(plane.path.keys[1].pose.rotation, {1, 0, 0}) - Vec3{0, 0, -1}), 0, 1e-12);
+    EXPECT_NEAR(norm(rotate(plane.path.keys[1].pose.rotation, {1, 0, 0}) - Vec3{0, 0, -1}), 0,
+                1e-12);
     EXPECT_EQ(s.colliders[1].shape, ColliderShape::sphere);
     EXPECT_EQ(s.colliders[1].radius, 2);
     EXPECT_EQ(s.colliders[1].pose.rotation, (Quat{0, 1, 0, 0}));
@@ -192,7 +199,8 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfShapes) {
     const auto ico = std::get<IcosphereShape>(*s.bodies[1].shape);
     EXPECT_TRUE(ico.radius == 2 && ico.subdivisions == 1);
     const auto torus = std::get<TorusShape>(*s.bodies[3].shape);
-    EXPECT_TRUE(torus.ring_radius == 2 && torus.tube_radius == 1 && torus.major == 5 && torus.minor == 6);
+    EXPECT_TRUE(torus.ring_radius == 2 && torus.tube_radius == 1 && torus.major == 5 &&
+                torus.minor == 6);
     const auto cube = std::get<CubeShape>(*s.bodies[4].shape);
     EXPECT_TRUE(cube.side == 2 && cube.points == 3);
     const auto bar = std::get<BarShape>(*s.bodies[5].shape);
@@ -200,11 +208,13 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfShapes) {
     const auto capsule = std::get<CapsuleShape>(*s.bodies[6].shape);
     EXPECT_TRUE(capsule.radius == 1 && capsule.height == 4 && capsule.segments == 6);
     const auto bear = std::get<CharacterShape>(*s.bodies[7].shape);
-    EXPECT_TRUE(bear.who == CharacterShape::Who::gummy_bear && bear.height == 2 && bear.vertices == 300);
+    EXPECT_TRUE(bear.who == CharacterShape::Who::gummy_bear && bear.height == 2 &&
+                bear.vertices == 300);
     EXPECT_EQ(std::get<CharacterShape>(*s.bodies[8].shape).who, CharacterShape::Who::rubber_duck);
     EXPECT_EQ(std::get<FileShape>(*s.bodies[9].shape).file, "folder/file.obj");
     const auto package = std::get<PackageShape>(*s.bodies[10].shape);
-    EXPECT_TRUE(package.package == "p" && package.archive == "/usr/share/a.tar.gz" && package.member == "m.off");
+    EXPECT_TRUE(package.package == "p" && package.archive == "/usr/share/a.tar.gz" &&
+                package.member == "m.off");
 }
 
 TEST(SceneSchema, TheReaderTakesEveryKeyOfHandlesAndChecks) {
@@ -236,7 +246,8 @@ TEST(SceneSchema, NamesEveryMeasureAndStart) {
     for (std::size_t i = 0; i < measures.size(); ++i)
         EXPECT_EQ(measures[i].get<std::string>(), name_of(static_cast<Measure>(i)));
     for (const Json& start : schema.at("$defs").at("start").at("enum"))
-        EXPECT_NO_THROW(parse_scene(R"({"bodies": [{"shape": {"cube": {}}, "start": )" + start.dump() + "}]}", "my.json"));
+        EXPECT_NO_THROW(parse_scene(
+            R"({"bodies": [{"shape": {"cube": {}}, "start": )" + start.dump() + "}]}", "my.json"));
 }
 
 }  // namespace

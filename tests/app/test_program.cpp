@@ -1,0 +1,312 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/program.hpp"
+
+namespace turgor {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr const char* tetrahedron =
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+constexpr const char* falling_ball = R"({"duration": 0.2, "colliders": [{"shape": {"plane": {}}}],
+    "bodies": [{"name": "ball", "shape": {"icosphere": {"subdivisions": 2}}, "position": [0, 0.55, 0]}],
+    "checks": [{"measure": "volume_error", "at_most": 1e-9}]})";
+
+class Program : public testing::Test {
+protected:
+    Program() {
+        const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+        folder_ = fs::temp_directory_path() / fmt::format("turgor-{}-{}", test->name(), getpid());
+        fs::create_directories(folder_);
+        write("ball.json", falling_ball);
+        write("tetra.obj", tetrahedron);
+    }
+    ~Program() override { fs::remove_all(folder_); }
+
+    void write(const char* name, const std::string& text) const {
+        std::ofstream(folder_ / name) << text;
+    }
+    Outcome run(const std::vector<std::string>& words, double interrupt_after = -1) const {
+        return run_program(words, folder_, interrupt_after);
+    }
+    Json stats(const char* name = "stats.json") const {
+        return Json::parse(read_file(folder_ / name));
+    }
+
+    fs::path folder_;
+};
+
+bool is_one_sentence(const std::string& text) {
+    return text.rfind("turgor: ", 0) == 0 && std::count(text.begin(), text.end(), '\n') == 1;
+}
+
+TEST_F(Program, WithoutArgumentsHelps) {
+    const Outcome outcome = run({});
+    EXPECT_EQ(outcome.code, 0);
+    for (const char* command :
+         {"simulate", "check", "scenes", "devices", "bench", "view", "render"})
+        EXPECT_NE(outcome.out.find(command), std::string::npos) << command;
+}
+
+TEST_F(Program, BadUsageIsOneSentenceAndExitCode2) {
+    write("broken.obj", "v 0 0 0\nf 1 2 3\n");
+    write("bad.json", R"({"bodies": [{"shape": {"cube": {}}, "material": {"frequency": -3}}]})");
+    write("file", "");
+    const std::vector<std::vector<std::string>> uses{
+        {"dance"},
+        {"simulate", "--dance"},
+        {"simulate", "no_such_scene"},
+        {"simulate", "no_such.json"},
+        {"simulate", "no_such.obj"},
+        {"simulate", "broken.obj"},
+        {"simulate", "bad.json"},
+        {"simulate", "ball.json", "tetra.obj"},
+        {"simulate", "ball.json", "--steps", "many"},
+        {"simulate", "ball.json", "--steps", "0"},
+        {"simulate", "ball.json", "--steps", "-5"},
+        {"simulate", "ball.json", "--dt", "0"},
+        {"simulate", "ball.json", "--dt", "nan"},
+        {"simulate", "ball.json", "--fps", "-1"},
+        {"simulate", "ball.json", "--material", "steel"},
+        {"simulate", "ball.json", "--alpha", "2"},
+        {"simulate", "ball.json", "--omega", "99"},
+        {"simulate", "ball.json", "--volume", "some"},
+        {"simulate", "ball.json", "--backend", "cpu"},
+        {"simulate", "ball.json", "--backend", "opencl"},
+        {"simulate", "ball.json", "--backend", "abacus"},
+        {"simulate", "ball.json", "--model", "cells"},
+        {"simulate", "ball.json", "--out", "x.png"},
+        {"simulate", "ball.json", "--out", "x.mp4"},
+        {"simulate", "ball.json", "--out", "x.abc"},
+        {"simulate", "ball.json", "--out", "file/x.glb"},
+        {"simulate", "ball.json", "--stats", "file/x.json"},
+        {"check"},
+        {"check", "broken.obj"},
+        {"check", "tetra.obj", "tetra.obj", "--repair", "x.obj"},
+        {"check", "tetra.obj", "--repair", "x.abc"},
+        {"scenes", "no_such_scene"},
+        {"bench"},
+        {"bench", "--suite", "table1"},
+        {"view", "gummy_bears"},
+        {"render", "gummy_bears", "--out", "x.png"},
+    };
+    for (const auto& words : uses) {
+        const Outcome outcome = run(words);
+        EXPECT_EQ(outcome.code, 2) << fmt::format("{}", fmt::join(words, " ")) << "\n"
+                                   << outcome.err;
+        EXPECT_TRUE(is_one_sentence(outcome.err))
+            << fmt::format("{}", fmt::join(words, " ")) << "\n"
+            << outcome.err;
+    }
+    EXPECT_EQ(
+        run({"simulate", "bad.json"}).err,
+        "turgor: bad.json: /bodies/0/material/frequency: must be between 0.1 and 1000, not -3\n");
+}
+
+TEST_F(Program, SimulateWritesWhatTheDesignPromises) {
+    const Outcome outcome =
+        run({"simulate", "ball.json", "--stats", "stats.json", "--out", "a.glb", "--out", "b.obj/",
+             "--out", "c.pc2", "--out", "d.usda", "--out", "e.ply/", "--threads", "2"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const Json s = stats();
+    for (const char* key : {"scene",
+                            "backend",
+                            "threads",
+                            "particles",
+                            "bodies",
+                            "steps",
+                            "dt",
+                            "bake_ms",
+                            "ms_per_step",
+                            "volume",
+                            "contact",
+                            "max_speed",
+                            "kinetic_energy",
+                            "intervals_per_region",
+                            "bytes_per_particle",
+                            "finite",
+                            "state_hash",
+                            "warnings",
+                            "checks",
+                            "files"})
+        EXPECT_TRUE(s.contains(key)) << key;
+    for (const char* stage :
+         {"total", "integrate", "elasticity", "contact", "volume_positions", "volume_velocities"}) {
+        EXPECT_TRUE(s["ms_per_step"][stage]["median"].is_number()) << stage;
+        EXPECT_TRUE(s["ms_per_step"][stage]["min"].is_number()) << stage;
+    }
+    EXPECT_EQ(s["scene"], "ball");
+    EXPECT_EQ(s["backend"], "reference");
+    EXPECT_EQ(s["particles"], 162);
+    EXPECT_EQ(s["bodies"], 1);
+    EXPECT_EQ(s["steps"], 40);
+    EXPECT_EQ(s["finite"], true);
+    EXPECT_EQ(s["volume"]["bodies"][0]["name"], "ball");
+    EXPECT_LE(s["volume"]["bodies"][0]["max_relative_error"].get<double>(), 1e-9);
+    EXPECT_GE(s["volume"]["bodies"][0]["final_relative_error"].get<double>(), 0);
+    EXPECT_TRUE(s["contact"]["max_penetration"].is_number());
+    EXPECT_GT(s["contact"]["pairs"].get<int>(), 0);
+    EXPECT_EQ(s["checks"][0]["held"], true);
+    for (const char* file : {"a.glb", "b.obj", "c.pc2", "d.usda", "e.ply"})
+        EXPECT_TRUE(fs::exists(folder_ / file)) << file;
+    EXPECT_NE(outcome.out.find("1 of 1 held"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Program, FrameRateIsIndependentOfTheStepAndOfTheState) {
+    ASSERT_EQ(run({"simulate", "ball.json", "--out", "a.obj/", "--fps", "37", "--stats", "a.json",
+                   "--quiet"})
+                  .code,
+              0);
+    ASSERT_EQ(run({"simulate", "ball.json", "--out", "b.obj/", "--fps", "1000", "--stats", "b.json",
+                   "--quiet"})
+                  .code,
+              0);
+    ASSERT_EQ(run({"simulate", "ball.json", "--stats", "c.json", "--quiet"}).code, 0);
+    EXPECT_EQ(stats("a.json")["frames"], 8);    // 0, 1/37 … 7/37 s
+    EXPECT_EQ(stats("b.json")["frames"], 201);  // and 200/1000 s is the last
+    EXPECT_EQ(stats("a.json")["state_hash"], stats("b.json")["state_hash"]);
+    EXPECT_EQ(stats("a.json")["state_hash"], stats("c.json")["state_hash"]);
+    const auto files =
+        std::distance(fs::directory_iterator(folder_ / "a.obj"), fs::directory_iterator());
+    EXPECT_EQ(files, 8);
+}
+
+/// Without gravity the height of every frame is known, whether it falls on a step or between two.
+TEST_F(Program, FramesLieWhereTheirTimesSay) {
+    write("sink.json",
+          R"({"duration": 0.3, "dt": 0.02, "fps": 70, "gravity": [0, 0, 0],
+              "bodies": [{"shape": {"icosphere": {"subdivisions": 1}}, "velocity": [0, -2, 0]}]})");
+    ASSERT_EQ(run({"simulate", "sink.json", "--out", "f.obj/", "--quiet"}).code, 0);
+    std::vector<fs::path> frames;
+    for (const auto& entry : fs::directory_iterator(folder_ / "f.obj")) frames.push_back(entry.path());
+    std::sort(frames.begin(), frames.end());
+    ASSERT_EQ(frames.size(), 22u);
+    const auto height = [](const fs::path& file) {
+        std::ifstream in(file);
+        for (std::string word; in >> word;)
+            if (double x = 0, y = 0; word == "v" && in >> x >> y) return y;
+        return 0.0;
+    };
+    for (std::size_t k = 0; k < frames.size(); ++k)
+        EXPECT_NEAR(height(frames[k]) - height(frames[0]), -2.0 * static_cast<double>(k) / 70, 1e-5)
+            << k;
+}
+
+TEST_F(Program, OverridesReachTheSimulation) {
+    const auto hash = [&](std::vector<std::string> more) {
+        std::vector<std::string> words{"simulate", "ball.json", "--quiet", "--stats", "stats.json"};
+        words.insert(words.end(), more.begin(), more.end());
+        EXPECT_EQ(run(words).code, 0) << fmt::format("{}", fmt::join(words, " "));
+        return stats()["state_hash"].get<std::string>();
+    };
+    const std::string plain = hash({});
+    EXPECT_EQ(hash({"--backend", "reference", "--model", "surface", "--threads", "1"}), plain);
+    for (const std::vector<std::string>& more :
+         std::vector<std::vector<std::string>>{{"--material", "dough"},
+                                               {"--omega", "1"},
+                                               {"--stiffness", "0.3"},
+                                               {"--damping", "0.5"},
+                                               {"--alpha", "1"},
+                                               {"--beta", "1"},
+                                               {"--volume", "global"},
+                                               {"--volume", "off"},
+                                               {"--formulation", "paper"},
+                                               {"--dt", "0.004"},
+                                               {"--steps", "39"}})
+        EXPECT_NE(hash(more), plain) << more[0];
+}
+
+TEST_F(Program, AnInterruptLeavesValidFilesOfWhatWasDone) {
+    write("long.json",
+          R"({"duration": 1000, "bodies": [{"shape": {"icosphere": {"subdivisions": 3}}}]})");
+    const Outcome outcome =
+        run({"simulate", "long.json", "--out", "a.glb", "--out", "b.obj/", "--stats", "stats.json"},
+            1.5);
+    EXPECT_EQ(outcome.code, 130);
+    EXPECT_NE(outcome.err.find("interrupted after"), std::string::npos) << outcome.err;
+    const Json s = stats();
+    EXPECT_GT(s["steps"].get<int>(), 0);
+    EXPECT_LT(s["steps"].get<int>(), 200000);
+    const std::string glb = read_file(folder_ / "a.glb");
+    ASSERT_GT(glb.size(), 20u);
+    std::uint32_t length = 0;
+    std::copy_n(glb.data() + 8, 4, reinterpret_cast<char*>(&length));
+    EXPECT_EQ(length, glb.size());
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "b.obj"), fs::directory_iterator()),
+              s["frames"].get<int>());
+}
+
+TEST_F(Program, DropsMeshes) {
+    const Outcome outcome = run({"simulate", "tetra.obj", "tetra.obj", "--steps", "20", "--stats",
+                                 "stats.json", "--material", "jelly"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(stats()["bodies"], 2);
+    EXPECT_EQ(stats()["scene"], "tetra+tetra");
+    EXPECT_NE(outcome.out.find("not made"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Program, CheckGoesOnAfterABadMesh) {
+    write("broken.obj", "v 0 0 0\nf 1 2 3\n");
+    const Outcome outcome = run({"check", "broken.obj", "tetra.obj", "--json"});
+    EXPECT_EQ(outcome.code, 2);
+    const Json list = Json::parse(outcome.out);
+    ASSERT_EQ(list.size(), 2u);
+    EXPECT_EQ(list[0]["usable"], false);
+    EXPECT_NE(list[0]["error"].get<std::string>().find("broken.obj"), std::string::npos);
+    EXPECT_EQ(list[1]["usable"], true);
+    EXPECT_EQ(list[1]["vertices"], 4);
+    EXPECT_NEAR(list[1]["volume"].get<double>(), 1.0 / 6, 1e-12);
+    EXPECT_EQ(run({"check", "tetra.obj"}).code, 0);
+}
+
+TEST_F(Program, CheckRepairs) {
+    write("inverted.obj",
+          "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n");
+    const Outcome outcome = run({"check", "inverted.obj", "--repair", "good.off"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("repaired"), std::string::npos) << outcome.out;
+    const Json again = Json::parse(run({"check", "good.off", "--json"}).out);
+    EXPECT_TRUE(again[0]["repairs"].empty());
+    EXPECT_GT(again[0]["volume"].get<double>(), 0);
+}
+
+TEST_F(Program, ScenesAreListedCheckedAndPrinted) {
+    const Json list = Json::parse(run({"scenes", "--json"}).out);
+    EXPECT_EQ(list.size(), 10u);
+    for (const Json& scene : list)
+        for (const char* key : {"name", "bodies", "particles", "description", "available"})
+            EXPECT_TRUE(scene.contains(key)) << key;
+    const Outcome printed = run({"scenes", "incline", "--print"});
+    EXPECT_EQ(Json::parse(printed.out)["name"], "incline");
+    const Outcome good = run({"scenes", "ball.json", "--check"});
+    EXPECT_EQ(good.code, 0) << good.out;
+    EXPECT_NE(good.out.find("held   volume_error of ball"), std::string::npos) << good.out;
+    std::string text = falling_ball;
+    text.replace(text.find("1e-9"), 4, "-1");
+    write("failing.json", text);
+    const Outcome failing = run({"scenes", "failing.json", "ball.json", "--check", "--json"});
+    EXPECT_EQ(failing.code, 3);
+    EXPECT_EQ(Json::parse(failing.out)[0]["held"], false);
+    EXPECT_EQ(Json::parse(failing.out)[1]["held"], true);
+}
+
+TEST_F(Program, DevicesAreListed) {
+    EXPECT_NE(run({"devices"}).out.find("reference"), std::string::npos);
+    EXPECT_EQ(Json::parse(run({"devices", "--json"}).out)[0]["available"], true);
+}
+
+TEST_F(Program, QuietSaysNothing) {
+    const Outcome outcome = run({"simulate", "ball.json", "--quiet"});
+    EXPECT_EQ(outcome.out + outcome.err, "");
+}
+
+}  // namespace
+}  // namespace turgor
