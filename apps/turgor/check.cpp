@@ -124,7 +124,9 @@ void add_check_command(CLI::App& app, Run& run) {
     CLI::App* command =
         app.add_subcommand("check", "Say what is wrong with meshes and what can be repaired");
     const auto options = std::make_shared<Options>();
-    command->add_option("mesh", options->meshes, ".obj .ply .stl .off .gltf .glb")->required();
+    command->add_option("mesh", options->meshes, ".obj .ply .stl .off .gltf .glb")
+        ->required()
+        ->option_text("MESH...");
     command->add_flag("--json", options->json, "As JSON: a list with one entry per mesh");
     command->add_option("--repair", options->repair,
                         "Write the repaired mesh: .obj .ply .stl .off .glb");

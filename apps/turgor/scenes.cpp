@@ -76,8 +76,10 @@ void print_wrapped(const std::string& text) {
 }
 
 void print_scene(const Scene& scene, const std::optional<std::string>& problem) {
-    fmt::print("{:<18} {} bodies, about {} particles, {:g} s{}\n", scene.name, scene.bodies.size(),
-               particles_of(scene), scene.duration, problem ? " (unavailable)" : "");
+    const std::size_t bodies = scene.bodies.size();
+    fmt::print("{:<18} {} {}, about {} particles, {:g} s{}\n", scene.name, bodies,
+               bodies == 1 ? "body" : "bodies", particles_of(scene), scene.duration,
+               problem ? " (unavailable)" : "");
     print_wrapped(scene.description);
     if (problem) print_wrapped(*problem);
 }

@@ -81,38 +81,67 @@ int simulate(const Options& options) {
     return finish(record);
 }
 
-void add_material_options(CLI::App& command, SceneOverrides& o) {
-    const char* group = "What the scene says, overridden";
+void add_overrides(CLI::App& command, SceneOverrides& o) {
+    const auto add = [&](const char* name, auto& target, const char* value, const char* about) {
+        command.add_option(name, target, about)
+            ->option_text(value)
+            ->group("What the scene says, overridden");
+    };
+    add("--material", o.material, "NAME",
+        "jelly, gummy, rubber, flesh, dough, or one of the scene's own");
+    add("--omega", o.omega, "N", "Region width in edges, 1 to 16");
+    add("--stiffness", o.stiffness, "S", "Share of the way to the goal shape per 5 ms, 0 to 1");
+    add("--damping", o.damping, "K", "Share of the non-rigid velocity removed per 5 ms, 0 to 1");
+    add("--alpha", o.alpha, "A", "Where volume goes: 0 next to a squeeze, 1 everywhere alike");
+    add("--beta", o.beta, "B", "How much the thickness counts for that, 0 to 1");
+    add("--volume", o.volume, "MODE", "local, global or off");
+    add("--formulation", o.formulation, "NAME", "turgor, or paper: as published in 2011");
+    add("--dt", o.dt, "S", "Time step [s]");
+    add("--fps", o.fps, "N",
+        "Frames per second of the outputs; the simulation does not depend on it");
+    add("--sim-vertices", o.sim_vertices, "N",
+        "Simulate meshes of about N vertices, show the fine ones");
+}
+
+void add_run_options(CLI::App& command, Options& o) {
+    command.add_option("--steps", o.steps, "How many steps; default: the scene's duration")
+        ->check(CLI::Range(1.0, 1e9))
+        ->option_text("N");
+    command.add_option("--threads", o.threads, "Threads; the reference back end uses one")
+        ->check(CLI::Range(0, 1024))
+        ->option_text("N");
+    command.add_option("--backend", o.backend, "auto, reference, cpu or opencl")
+        ->check(CLI::IsMember({"auto", "reference", "cpu", "opencl"}))
+        ->option_text("NAME");
+    command.add_option("--model", o.model, "surface, meshless, lattice, cells or oriented")
+        ->check(CLI::IsMember({"surface", "meshless", "lattice", "cells", "oriented"}))
+        ->option_text("NAME");
+}
+
+void add_mesh_options(CLI::App& command, Options& o) {
     command
-        .add_option("--material", o.material,
-                    "jelly, gummy, rubber, flesh, dough, or one of the scene's own")
-        ->group(group);
-    command.add_option("--omega", o.omega, "Region width in edges, 1 to 16")->group(group);
+        .add_option("--scale", o.drop.scale,
+                    "Multiply their lengths, e.g. by 0.001 for millimetres")
+        ->check(CLI::Range(1e-9, 1e9))
+        ->option_text("S")
+        ->group("Meshes");
+    command.add_option("--up", o.up, "The axis that points up in them, y or z")
+        ->check(CLI::IsMember({"y", "z"}))
+        ->option_text("AXIS")
+        ->group("Meshes");
+}
+
+void add_output_options(CLI::App& command, Options& o) {
     command
-        .add_option("--stiffness", o.stiffness,
-                    "Share of the way to the goal shape per 5 ms, 0 to 1")
-        ->group(group);
+        .add_option("--out", o.outputs, "Write frames: .glb .usda .pc2 .obj/ .ply/ (repeatable)")
+        ->allow_extra_args(false)
+        ->option_text("FILE");
     command
-        .add_option("--damping", o.damping,
-                    "Share of the non-rigid velocity removed per 5 ms, 0 to 1")
-        ->group(group);
-    command
-        .add_option("--alpha", o.alpha, "Volume moves 0: next to a squeeze, 1: everywhere alike")
-        ->group(group);
-    command.add_option("--beta", o.beta, "How much the thickness counts for that, 0 to 1")
-        ->group(group);
-    command.add_option("--volume", o.volume, "local, global or off")->group(group);
-    command.add_option("--formulation", o.formulation, "turgor, or paper: as published in 2011")
-        ->group(group);
-    command.add_option("--dt", o.dt, "Time step [s]")->group(group);
-    command
-        .add_option("--fps", o.fps,
-                    "Frames per second of the outputs; the simulation does not depend on it")
-        ->group(group);
-    command
-        .add_option("--sim-vertices", o.sim_vertices,
-                    "Simulate meshes simplified to about so many vertices, show the fine ones")
-        ->group(group);
+        .add_option("--stats", o.stats,
+                    "Write figures as JSON. The volume error is that of bodies that keep their\n"
+                    "volume, without the steps in which they were recovering their shape")
+        ->option_text("FILE");
+    command.add_flag("--quiet", o.quiet, "Print nothing but errors");
 }
 
 }  // namespace
@@ -121,34 +150,16 @@ void add_simulate_command(CLI::App& app, Run& run) {
     CLI::App* command =
         app.add_subcommand("simulate", "Run a scene, or drop meshes onto the ground");
     const auto options = std::make_shared<Options>();
-    command->add_option(
-        "input", options->inputs,
-        "A built-in scene, a scene file (.json), or meshes (.obj .ply .stl .off .gltf .glb); "
-        "default: gummy_bears");
-    command->add_option("--steps", options->steps, "How many steps; default: the scene's duration")
-        ->check(CLI::Range(1.0, 1e9));
-    command->add_option("--threads", options->threads, "Threads; the reference back end uses one")
-        ->check(CLI::Range(0, 1024));
-    command->add_option("--backend", options->backend, "auto, reference, cpu or opencl")
-        ->check(CLI::IsMember({"auto", "reference", "cpu", "opencl"}));
-    command->add_option("--model", options->model, "surface, meshless, lattice, cells or oriented")
-        ->check(CLI::IsMember({"surface", "meshless", "lattice", "cells", "oriented"}));
-    add_material_options(*command, options->overrides);
     command
-        ->add_option("--scale", options->drop.scale,
-                     "For meshes: multiply their lengths, e.g. 0.001 for millimetres")
-        ->check(CLI::Range(1e-9, 1e9));
-    command->add_option("--up", options->up, "For meshes: the axis that points up in them, y or z")
-        ->check(CLI::IsMember({"y", "z"}));
-    command
-        ->add_option("--out", options->outputs,
-                     "Write frames: .glb .usda .pc2 .obj/ .ply/ (repeatable)")
-        ->allow_extra_args(false);
-    command->add_option(
-        "--stats", options->stats,
-        "Write figures as JSON. Its volume error counts bodies that keep their volume, in "
-        "steps in which they were not recovering their shape");
-    command->add_flag("--quiet", options->quiet, "Print nothing but errors");
+        ->add_option(
+            "input", options->inputs,
+            "A built-in scene, a scene file (.json), or meshes (.obj .ply .stl .off .gltf\n"
+            ".glb); default: gummy_bears")
+        ->option_text("SCENE|MESH...");
+    add_run_options(*command, *options);
+    add_output_options(*command, *options);
+    add_overrides(*command, options->overrides);
+    add_mesh_options(*command, *options);
     command->callback([options, &run] {
         options->drop.z_up = options->up == "z";
         run = [options] { return simulate(*options); };

@@ -68,8 +68,9 @@ Material material_named(const Scene& scene, std::string_view name) {
 }
 
 bool names_a_scene(const std::string& name) {
-    return built_in_scene(name) || fs::path(name).extension() == ".json" ||
-           !looks_like_a_path(name);
+    if (built_in_scene(name) || fs::path(name).extension() == ".json") return true;
+    std::error_code error;
+    return !looks_like_a_path(name) && !fs::exists(name, error);
 }
 
 Scene load_scene(const std::string& name_or_file) {

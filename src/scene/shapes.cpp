@@ -17,13 +17,14 @@ struct Overloaded : Cases... {
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
+/// Of a box of a × b × c cells.
 double grid_surface(double a, double b, double c) {
     return 2 * (a * b + b * c + c * a) + 2;
 }
 
 double bar_vertices(const BarShape& bar) {
     const double cell = std::max({bar.size.x, bar.size.y, bar.size.z}) / (bar.points - 1);
-    return grid_surface(bar.size.x / cell + 1, bar.size.y / cell + 1, bar.size.z / cell + 1);
+    return grid_surface(bar.size.x / cell, bar.size.y / cell, bar.size.z / cell);
 }
 
 Mesh make_character(const CharacterShape& s) {

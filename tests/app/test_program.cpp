@@ -88,6 +88,7 @@ TEST_F(Program, BadUsageIsOneSentenceAndExitCode2) {
         {"simulate", "ball.json", "--out", "x.abc"},
         {"simulate", "ball.json", "--out", "file/x.glb"},
         {"simulate", "ball.json", "--stats", "file/x.json"},
+        {"simulate", "ball.json", "--stats", "/dev/full", "--quiet"},
         {"check"},
         {"check", "broken.obj"},
         {"check", "tetra.obj", "tetra.obj", "--repair", "x.obj"},
@@ -186,7 +187,8 @@ TEST_F(Program, FramesLieWhereTheirTimesSay) {
               "bodies": [{"shape": {"icosphere": {"subdivisions": 1}}, "velocity": [0, -2, 0]}]})");
     ASSERT_EQ(run({"simulate", "sink.json", "--out", "f.obj/", "--quiet"}).code, 0);
     std::vector<fs::path> frames;
-    for (const auto& entry : fs::directory_iterator(folder_ / "f.obj")) frames.push_back(entry.path());
+    for (const auto& entry : fs::directory_iterator(folder_ / "f.obj"))
+        frames.push_back(entry.path());
     std::sort(frames.begin(), frames.end());
     ASSERT_EQ(frames.size(), 22u);
     const auto height = [](const fs::path& file) {
@@ -251,6 +253,11 @@ TEST_F(Program, DropsMeshes) {
     EXPECT_EQ(stats()["bodies"], 2);
     EXPECT_EQ(stats()["scene"], "tetra+tetra");
     EXPECT_NE(outcome.out.find("not made"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Program, OptionsMayComeBeforeTheScene) {
+    EXPECT_EQ(run({"simulate", "--out", "a.obj/", "--quiet", "ball.json"}).code, 0);
+    EXPECT_TRUE(fs::exists(folder_ / "a.obj"));
 }
 
 TEST_F(Program, CheckGoesOnAfterABadMesh) {

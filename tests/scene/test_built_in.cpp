@@ -6,6 +6,7 @@
 #include "scene/live_scene.hpp"
 #include "scene/monitor.hpp"
 #include "scene/package_mesh.hpp"
+#include "scene/shapes.hpp"
 
 namespace turgor {
 namespace {
@@ -46,6 +47,11 @@ TEST_P(BuiltIn, RunsAFewSteps) {
     for (int i = 0; i < 2; ++i) live.step(), monitor.after_step();
     EXPECT_TRUE(live.world().finite());
     EXPECT_LE(monitor.max_volume_error(), 1e-9);
+    double estimate = 0;
+    for (const SceneBody& body : live.scene().bodies)
+        estimate += static_cast<double>(
+            body.sim_vertices.value_or(static_cast<std::size_t>(estimated_vertices(*body.shape))));
+    EXPECT_NEAR(estimate / static_cast<double>(live.world().particles()), 1, 0.02);
     EXPECT_EQ(monitor.results().size(), live.scene().checks.size());
 }
 

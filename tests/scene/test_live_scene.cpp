@@ -223,12 +223,22 @@ TEST(DropScene, SeparatePartsBecomeBodiesAndUnitsAreHintedAt) {
 
 class PackageMesh : public testing::Test {
 protected:
-    PackageMesh() { setenv("TURGOR_PACKAGE_ROOT", folder_.path().c_str(), 1); }
-    ~PackageMesh() override { unsetenv("TURGOR_PACKAGE_ROOT"); }
+    PackageMesh() {
+        if (const char* root = std::getenv(variable)) before_ = root;
+        setenv(variable, folder_.path().c_str(), 1);
+    }
+    ~PackageMesh() override {
+        if (before_)
+            setenv(variable, before_->c_str(), 1);
+        else
+            unsetenv(variable);
+    }
     std::string scene() const {
         return R"({"bodies": [{"shape": {"package_mesh": {"package": "libfoo", "archive": "/usr/share/foo.tar.gz", "member": "a/ball.off"}}}]})";
     }
+    static constexpr const char* variable = "TURGOR_PACKAGE_ROOT";
     Folder folder_;
+    std::optional<std::string> before_;
 };
 
 TEST_F(PackageMesh, ComesOutOfTheArchive) {
