@@ -69,6 +69,7 @@ double correct_positions(const VolumeProblem& problem, std::span<const Vec3> x_s
                          std::span<Vec3> x, std::span<double> pressed = {});
 
 /// Stage 5: makes the velocity field divergence-free, Σ vᵢ·n̄ᵢ = 0.
-void correct_velocities(const VolumeProblem& problem, std::span<const Vec3> x, std::span<Vec3> v);
+void correct_velocities(const VolumeProblem& problem, double h, std::span<const Vec3> x,
+                        std::span<Vec3> v);
 
 }  // namespace turgor

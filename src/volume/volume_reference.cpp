@@ -20,6 +20,36 @@ std::vector<double> free_weights(std::span<const double> weights,
     return w;
 }
 
+/// A body that is squeezed until nearly all of it is in contact must bulge at its rim, which
+/// touches too: there a contact holds a particle only as far as pressure drives it into the
+/// contact.
+std::vector<Support> loosened(std::span<const Support> supports, std::span<const Vec3> normals) {
+    std::vector<Support> grips(supports.begin(), supports.end());
+    double held = 0;
+    for (const Support& s : grips) held += s.hold;
+    const double slip = std::clamp(2 * held / static_cast<double>(normals.size()) - 1, 0.0, 1.0);
+    if (slip == 0) return grips;
+    for (std::size_t i = 0; i < grips.size(); ++i) {
+        const double area = norm(normals[i]);
+        if (grips[i].normal == Vec3{} || !(area > 0)) continue;
+        const double into = std::max(0.0, -dot(grips[i].normal, normals[i]) / area);
+        grips[i].hold *= 1 - slip * (1 - into);
+    }
+    return grips;
+}
+
+/// Takes out of a correction what would go into a contact, and adds it to what the contacts push
+/// back.
+void stay_out(std::span<const Support> supports, std::span<const double> mass, std::span<Vec3> d,
+              std::span<Vec3> pushes) {
+    for (std::size_t i = 0; i < supports.size(); ++i) {
+        const auto& [hold, normal] = supports[i];
+        const Vec3 out = -hold * std::min(0.0, dot(d[i], normal)) * normal;
+        d[i] += out;
+        pushes[i] += mass[i] * out;
+    }
+}
+
 /// Under a hard squeeze a local correction would push few particles far (G2): it is blended with
 /// the uniform one until no particle moves more than `comfortable_push`. `off` is the missing
 /// volume.
@@ -84,6 +114,21 @@ std::vector<Vec3> correction_direction(const VolumeProblem& problem, std::span<c
     const RigidField field = system.solve(linear, angular);
     for (std::size_t i = 0; i < n; ++i)
         d[i] = w[i] * (normals[i] / problem.mass[i] - field.at(arm[i]));
+    return d;
+}
+
+/// For a body that is held all over: contacts let particles slide along them, pins do not.
+std::vector<Vec3> sliding_direction(const VolumeProblem& problem, std::span<const Vec3> normals) {
+    std::vector<Vec3> d(normals.size());
+    for (std::size_t i = 0; i < d.size(); ++i) {
+        d[i] = normals[i] / problem.mass[i];
+        if (i >= problem.supports.size()) continue;
+        const auto& [hold, normal] = problem.supports[i];
+        if (normal == Vec3{})
+            d[i] *= 1 - hold;
+        else if (hold > 0)
+            d[i] -= std::min(0.0, dot(d[i], normal)) * normal;
+    }
     return d;
 }
 
@@ -213,43 +258,55 @@ void local_weights(const BodyAsset& asset, std::span<const Vec3> x, std::span<co
     }
 }
 
-double correct_positions(const VolumeProblem& problem, std::span<const Vec3> x_start,
+double correct_positions(const VolumeProblem& given, std::span<const Vec3> x_start,
                          std::span<Vec3> x, std::span<double> pressed) {
+    VolumeProblem problem = given;
     const std::size_t n = x.size();
     const double volume = enclosed_volume(x, problem.asset.triangles);
     const double off = problem.rest_volume - volume;
     std::vector<Vec3> normals(n), arm(n);
     area_normals(x, problem.asset.triangles, normals);
+    const std::vector<Support> grips = loosened(given.supports, normals);
+    problem.supports = grips;
     const Vec3 centre = centre_of_mass(problem.mass, x_start);
     for (std::size_t i = 0; i < n; ++i) arm[i] = x_start[i] - centre;
 
     std::vector<double> w = free_weights(problem.weights, problem.supports);
     if (problem.momentum_free) spread_if_hard(problem, normals, off, w);
-    const std::vector<Vec3> pushes = support_pushes(problem, normals, w);
-    const auto t = move_along(problem, correction_direction(problem, normals, arm, w, pushes), x);
+    std::vector<Vec3> pushes = support_pushes(problem, normals, w);
+    std::vector<Vec3> d = correction_direction(problem, normals, arm, w, pushes);
+    stay_out(given.supports, problem.mass, d, pushes);
+    const auto t = move_along(problem, d, x);
     if (t) {
         for (std::size_t i = 0; i < pressed.size() && i < pushes.size(); ++i)
             pressed[i] += *t * norm(pushes[i]) / problem.mass[i];
         return -off / problem.rest_volume;
     }
-    // Everything is held, or the body is nearly flat: push all alike, and at last just scale.
+    // Everything is held, or the body is nearly flat: let it slide, then push all alike, and at
+    // last just scale.
     std::fill(w.begin(), w.end(), 1.0);
-    if (!move_along(problem, correction_direction(problem, normals, arm, w, {}), x))
+    if (!move_along(problem, sliding_direction(problem, normals), x) &&
+        !move_along(problem, correction_direction(problem, normals, arm, w, {}), x))
         scale_to_volume(problem, volume, x);
     return -off / problem.rest_volume;
 }
 
-void correct_velocities(const VolumeProblem& problem, std::span<const Vec3> x, std::span<Vec3> v) {
+void correct_velocities(const VolumeProblem& problem, double h, std::span<const Vec3> x,
+                        std::span<Vec3> v) {
     const std::size_t n = x.size();
     std::vector<Vec3> normals(n), arm(n);
     area_normals(x, problem.asset.triangles, normals);
     const Vec3 centre = centre_of_mass(problem.mass, x);
-    for (std::size_t i = 0; i < n; ++i) arm[i] = x[i] - centre;
-    const std::vector<double> w = free_weights(problem.weights, problem.supports);
-    const std::vector<Vec3> d = correction_direction(problem, normals, arm, w, {});
-    double divergence = 0, effect = 0, scale = 0;
+    double divergence = 0;
     for (std::size_t i = 0; i < n; ++i) {
+        arm[i] = x[i] - centre;
         divergence += dot(v[i], normals[i]);
+    }
+    std::vector<double> w = free_weights(problem.weights, problem.supports);
+    if (problem.momentum_free) spread_if_hard(problem, normals, h * divergence / 3, w);
+    const std::vector<Vec3> d = correction_direction(problem, normals, arm, w, {});
+    double effect = 0, scale = 0;
+    for (std::size_t i = 0; i < n; ++i) {
         effect += dot(d[i], normals[i]);
         scale += norm(d[i]) * norm(normals[i]);
     }

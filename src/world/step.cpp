@@ -63,9 +63,17 @@ VolumeProblem volume_problem(BodyView& view, const StepContext& context,
                              std::span<const Support> supports) {
     const Formulation& f = context.formulation;
     const BodyAsset& asset = view.body.asset();
-    const double comfortable = 0.1 * view.body.parameters.stiffness_at(context.h) * asset.mean_edge;
+    // G2 has 0.1; with less an impact is spread alike by every step length, and a squeeze is as
+    // local as before.
+    const double comfortable =
+        0.03 * view.body.parameters.stiffness_at(context.h) * asset.mean_edge;
     return {asset,       asset.rest_volume,      view.mass,     view.weight, supports,
             comfortable, f.momentum_free_volume, f.exact_volume};
+}
+
+void stop_at_contacts(BodyView& view, const StepContext& context) {
+    const double least_bounce = 2 * norm(context.gravity) * context.h;
+    stop_closing(view.body.contacts, context.h, least_bounce, view.v);
 }
 
 /// Takes the angular momentum that stage 2 added back: shape matching keeps it about x*, velocities
@@ -113,6 +121,7 @@ void World::Impl::advance(BodyView& view, const StepContext& context) {
         const Timer timer(report, stage);
         run(view, context);
     };
+    timed(Stage::elasticity, damp_regions);
     timed(Stage::integrate, integrate);
     timed(Stage::elasticity, deform);
     timed(Stage::contact, collide);
@@ -130,6 +139,13 @@ int World::Impl::sub_steps(const BodyRecord& body, double dt) const {
     return std::max(1, static_cast<int>(std::ceil(dt / body.parameters.longest_step() - 1e-6)));
 }
 
+void damp_regions(BodyView& view, const StepContext& context) {
+    const double k = view.body.parameters.damping_at(context.h);
+    if (!(k > 0)) return;
+    blend_rigid_velocities(view.body.asset(), *view.body.prepared.rest, view.x, view.v, view.goal);
+    for (std::size_t i = 0; i < view.x.size(); ++i) view.v[i] += k * (view.goal[i] - view.v[i]);
+}
+
 void integrate(BodyView& view, const StepContext& context) {
     const Vec3 a = view.body.gravity_factor * context.gravity + view.body.force / view.body.mass;
     std::copy(view.x.begin(), view.x.end(), view.x_start.begin());
@@ -143,8 +159,7 @@ void integrate(BodyView& view, const StepContext& context) {
 void deform(BodyView& view, const StepContext& context) {
     const BodyAsset& asset = view.body.asset();
     const SurfaceRest& rest = *view.body.prepared.rest;
-    const double s = view.body.parameters.stiffness_at(context.h),
-                 k = view.body.parameters.damping_at(context.h);
+    const double s = view.body.parameters.stiffness_at(context.h);
     const Vec3 centre = centre_of_mass(view.mass, view.x_start);
     Vec3 before;
     for (std::size_t i = 0; i < view.x.size(); ++i)
@@ -155,15 +170,6 @@ void deform(BodyView& view, const StepContext& context) {
         const Vec3 pull = view.goal[i] - view.x[i];
         view.change[i] = view.body.parameters.stiffness * norm(pull);
         if (!is_held(view.support[i])) view.x[i] += s * pull;
-    }
-    take_velocities_from_positions(view, context.h);
-    if (k > 0) {
-        blend_rigid_velocities(asset, rest, view.x, view.v, view.goal);
-        for (std::size_t i = 0; i < view.x.size(); ++i) {
-            if (is_held(view.support[i])) continue;
-            view.v[i] += k * (view.goal[i] - view.v[i]);
-            view.x[i] = view.x_start[i] + context.h * view.v[i];
-        }
     }
     Vec3 after;
     for (std::size_t i = 0; i < view.x.size(); ++i)
@@ -208,7 +214,7 @@ void keep_volume(BodyView& view, const StepContext& context) {
             correct_positions(volume_problem(view, context, view.support), view.x_start, view.x,
                               view.pressed);
             if (round + 1 == rounds || !f.exact_volume) break;
-            if (!push_out(body.contacts, view.x_start, view.x, 1e-4 * asset.mean_edge)) break;
+            if (!push_out(body.contacts, view.x_start, view.x, 1e-8 * asset.mean_edge)) break;
         }
     }
     if (f.velocities_from_positions) take_velocities_from_positions(view, context.h);
@@ -218,11 +224,13 @@ void keep_divergence(BodyView& view, const StepContext& context) {
     BodyRecord& body = view.body;
     if (body.recovering) return;
     if (body.volume_mode != VolumeMode::off) {
+        // First, so that an impact gives the same impulse wherever in the step it happens.
+        stop_at_contacts(view, context);
         // Contacts take part; pins do not.
         std::vector<Support> pins(view.support.begin(), view.support.end());
         for (Support& s : pins)
             if (!is_held(s)) s = {};
-        correct_velocities(volume_problem(view, context, pins), view.x, view.v);
+        correct_velocities(volume_problem(view, context, pins), context.h, view.x, view.v);
     }
     if (context.formulation.share_mass) take_back_angular_drift(view);
 }
@@ -268,7 +276,7 @@ void calm_down(BodyView& view, const StepContext& context) {
 }
 
 void settle(BodyView& view, const StepContext& context) {
-    stop_closing(view.body.contacts, context.h, 2 * norm(context.gravity) * context.h, view.v);
+    stop_at_contacts(view, context);
     if (!context.formulation.settle) return;
     damp_whole_body(view, context);
     calm_down(view, context);

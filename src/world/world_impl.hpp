@@ -144,6 +144,7 @@ struct World::Impl {
 void require_finite(Vec3 value, const char* what);
 
 // The stages, in their order (step.cpp); each works on one body.
+void damp_regions(BodyView& view, const StepContext& context);
 void integrate(BodyView& view, const StepContext& context);
 void deform(BodyView& view, const StepContext& context);
 void collide(BodyView& view, const StepContext& context);

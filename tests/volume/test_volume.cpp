@@ -181,7 +181,7 @@ TEST(CorrectVelocities, field_becomes_divergence_free_and_keeps_its_momentum) {
         return std::pair(p, l);
     };
     const auto before = momentum();
-    correct_velocities(d.problem(), d.x, v);
+    correct_velocities(d.problem(), 0.005, d.x, v);
     const auto after = momentum();
     area_normals(d.x, d.asset->triangles, n);
     double divergence = 0, scale = 0;
