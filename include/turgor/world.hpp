@@ -81,7 +81,7 @@ inline constexpr std::array<std::string_view, 6> stage_names{
 struct StepReport {
     std::array<double, 6> milliseconds{};  ///< by stage
     int sub_steps = 0;                     ///< the most of any body
-    std::size_t contacts = 0;              ///< particles that touch a collider
+    std::size_t contacts = 0;              ///< particles that touch a collider at its end
     double max_penetration = 0;            ///< into a collider, relative to the body's size
 };
 

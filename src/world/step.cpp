@@ -103,6 +103,8 @@ void World::Impl::step(double dt) {
                             settings.formulation, moving});
             note_contacts(*body, moving);
         }
+        report.contacts += static_cast<std::size_t>(
+            std::ranges::count_if(body->contacts, [](const Contact& c) { return c.touching; }));
         for (Handle& handle : body->handles) handle.previous_targets = handle.targets;
         const Timer timer(report, Stage::publish);
         publish(*body);

@@ -240,7 +240,6 @@ void World::Impl::note_contacts(BodyRecord& body, std::span<const MovingCollider
     for (const Contact& c : body.contacts) {
         const ColliderId id = moving[c.collider].id;
         const double gap = dot(x[c.particle] - c.point, c.normal);
-        report.contacts += c.touching;
         // A contact lasts until every particle has clearly left, so that a resting body does not
         // flicker.
         if (c.touching || (body.touching.contains(id) && gap < 0.1 * body.asset().mean_edge))

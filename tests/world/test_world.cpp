@@ -178,6 +178,15 @@ TEST(World, contact_events_begin_and_end_once) {
     EXPECT_EQ(flicker, 0);
 }
 
+TEST(World, contacts_are_counted_once_however_many_sub_steps_a_step_has) {
+    World world;
+    world.add_collider(Collider::ground());
+    world.add_body(shapes::cube(0.5, 4), Material::named("gummy"), {.position = {0, 0.25, 0}});
+    for (int k = 0; k < 20; ++k) world.step(0.05);
+    EXPECT_GT(world.report().sub_steps, 3);
+    EXPECT_EQ(world.report().contacts, 16u);
+}
+
 TEST(World, forces_and_impulses_move_the_centre_as_newton_says) {
     World world({.gravity = {}, .formulation = {}});
     Body body = world.add_body(ball());
