@@ -31,8 +31,10 @@ private:
     ErrorCode code_;
 };
 
-/// The same for callers without exceptions: every function that can fail takes a `Status*` last;
-/// given one, it never throws and leaves the code and the sentence here.
+/// The same for callers without exceptions: a function that can fail for what it is given takes a
+/// `Status*` last; given one, it never throws and leaves the code and the sentence here. Without
+/// one are constructors, the makers of shapes (see their ranges) and what a removed body is asked
+/// for.
 struct Status {
     ErrorCode code = ErrorCode::none;
     std::string message;

@@ -64,6 +64,8 @@ using BodyId = std::uint32_t;
 using ColliderId = std::uint32_t;
 using HandleId = std::uint32_t;
 
+/// A body and a collider met or parted. Of a removed body nothing more is heard; a removed collider
+/// ends its contacts in the next step.
 struct ContactEvent {
     enum class Kind { began, ended } kind = Kind::began;
     BodyId body = 0;
@@ -81,15 +83,16 @@ inline constexpr std::array<std::string_view, 6> stage_names{
 struct StepReport {
     std::array<double, 6> milliseconds{};  ///< by stage
     int sub_steps = 0;                     ///< the most of any body
-    std::size_t contacts = 0;              ///< particles that touch a collider at its end
+    std::size_t contacts = 0;              ///< pairs of a particle and a collider that touch
     double max_penetration = 0;            ///< into a collider, relative to the body's size
 };
 
-class World;
+struct WorldImpl;
 struct BodyRecord;
 
-/// A body in a world: a light reference to copy freely, valid until the body is removed. Vertices
-/// are those of the mesh the body was made of, in its order.
+/// A body in a world: a light reference to copy freely, valid until the body or its world is gone.
+/// Vertices are those of the mesh the body was made of, in its order. Asking a removed body for
+/// anything but `alive` is an Error.
 class Body {
 public:
     BodyId id() const { return id_; }
@@ -122,6 +125,8 @@ public:
     bool recovering()
         const;  ///< it lost its shape and is being brought back; its volume is not kept meanwhile
     int omega() const;         ///< region width in use
+    double frequency() const;  ///< of its slowest wobble [Hz]; less than the material asks for
+                               ///< where that would take more than 100 sub-steps in 5 ms
     double stiffness() const;  ///< s in use, per reference step
     double damping() const;    ///< k in use, per reference step
 
@@ -138,7 +143,7 @@ public:
     void apply_impulse(Vec3 impulse, Status* status = nullptr);
     void apply_impulse(std::size_t vertex, Vec3 impulse, Status* status = nullptr);
     /// Moves it rigidly so that its centre of mass is at `position`, turned further by `rotation`;
-    /// keeps its deformation.
+    /// keeps its deformation. Its pins move with it.
     void teleport(Vec3 position, Quat rotation = {}, bool keep_velocity = false,
                   Status* status = nullptr);
     /// Sets every vertex: any start will do, see `recovering`.
@@ -151,8 +156,8 @@ public:
     /// times count from now).
     HandleId pin(std::span<const std::uint32_t> vertices, const Path& path = {},
                  Status* status = nullptr);
-    /// Pulls vertices with a critically damped spring of the given frequency [Hz] towards a point
-    /// that can be moved.
+    /// Pulls vertices towards a point that can be moved, like a damped spring of the given
+    /// frequency [Hz]; the fewer vertices, the softer.
     HandleId drag(std::span<const std::uint32_t> vertices, Vec3 target, double frequency = 4,
                   Status* status = nullptr);
     /// Lets vertices follow an animated mesh: `targets` for every vertex (update it with
@@ -165,9 +170,9 @@ public:
 
 private:
     friend class World;
-    Body(World* world, BodyId id) : world_(world), id_(id) {}
+    Body(WorldImpl* world, BodyId id) : world_(world), id_(id) {}
     BodyRecord& record() const;  // an Error where the body is gone
-    World* world_;
+    WorldImpl* world_;
     BodyId id_;
 };
 
@@ -194,13 +199,14 @@ public:
     void move_collider(ColliderId id, const Pose& pose, Status* status = nullptr);
     Pose collider_pose(ColliderId id) const;
 
-    /// Advances by `dt` [s], 0 < dt ≤ 0.25, in as many sub-steps as each body's material needs: the
-    /// motion hardly depends on how the time is cut. 5 ms is the step the papers use.
+    /// Advances by `dt` [s], 1e-6 … 0.25, in as many sub-steps as each body's material needs: the
+    /// motion hardly depends on how the time is cut. 5 ms is the step the papers use. A body whose
+    /// numbers overflow is stopped where it was and named in an Error; all others have advanced.
     void step(double dt = 0.005, Status* status = nullptr);
 
     double time() const;
     Vec3 gravity() const;
-    void set_gravity(Vec3 gravity);
+    void set_gravity(Vec3 gravity, Status* status = nullptr);
     const Formulation& formulation() const;
     const StepReport& report() const;
     std::span<const ContactEvent> events() const;  ///< of the last step
@@ -210,8 +216,8 @@ public:
     /// False as soon as a number anywhere is not finite (which step reports as an Error too).
     bool finite() const;
 
-    /// Memory of all bodies, asset and state [bytes], and mean number of index intervals per
-    /// region.
+    /// Memory of all bodies, asset and state, without the copies of their meshes [bytes], and mean
+    /// number of index intervals per region.
     std::size_t bytes() const;
     double intervals_per_region() const;
 
@@ -222,9 +228,7 @@ public:
     void restore(std::span<const std::byte> snapshot, Status* status = nullptr);
 
 private:
-    friend class Body;
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    std::unique_ptr<WorldImpl> impl_;
 };
 
 }  // namespace turgor

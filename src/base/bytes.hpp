@@ -64,7 +64,7 @@ public:
         const auto text = get_array<char>();
         return {text.begin(), text.end()};
     }
-    bool at_end() const { return left_.empty(); }
+    std::size_t left() const { return left_.size(); }
 
 private:
     static constexpr const char* too_short =

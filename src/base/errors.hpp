@@ -14,6 +14,16 @@ template <class... Args>
     throw Error(code, fmt::format(format, std::forward<Args>(args)...));
 }
 
+/// Even where there is no memory for the sentence, the code arrives.
+inline void report(Status& status, ErrorCode code, const char* sentence) noexcept {
+    status.code = code;
+    try {
+        status.message = sentence;
+    } catch (...) {
+        status.message.clear();
+    }
+}
+
 /// Runs `body`, turns whatever it throws into `status` and returns `fallback` then.
 template <class Body, class Result = decltype(std::declval<Body>()())>
 Result guarded(Status& status, Body&& body, Result fallback = {}) noexcept {
@@ -21,12 +31,13 @@ Result guarded(Status& status, Body&& body, Result fallback = {}) noexcept {
     try {
         return body();
     } catch (const Error& e) {
-        status = {e.code(), e.what()};
+        report(status, e.code(), e.what());
     } catch (const std::bad_alloc&) {
-        status.code = ErrorCode::out_of_memory;
-        status.message = "out of memory";  // short enough to need none
+        report(status, ErrorCode::out_of_memory, "out of memory");
     } catch (const std::exception& e) {
-        status = {ErrorCode::failed, e.what()};
+        report(status, ErrorCode::failed, e.what());
+    } catch (...) {
+        report(status, ErrorCode::failed, "unknown error");
     }
     return fallback;
 }

@@ -24,6 +24,7 @@ struct Contact {
     Vec3 point, normal;                        ///< the plane that stops the particle, now
     Vec3 surface_motion;  ///< how far the surface moved there during the step [m]
     double friction = 0, restitution = 0;
+    double depth = 0;       ///< how far inside the particle was when the step began [m]
     double push = 0;        ///< how far the particle was moved out, in all [m]
     double approach = 0;    ///< normal velocity before the contact, relative to the surface [m/s],
                             ///< negative: closing
@@ -43,6 +44,12 @@ void find_contacts(std::span<const MovingCollider> colliders, const ContactSetti
 
 /// How deep the deepest particle is inside a collider [m], 0 where none is.
 double deepest(std::span<const MovingCollider> colliders, std::span<const Vec3> x);
+
+/// A body that was inside when the step began, because it was put there, comes out a share of the
+/// way as a whole, without gaining speed: its start moves too. The rest of the depth is let be for
+/// this step.
+void lift_out(std::span<Contact> contacts, double share, std::span<Vec3> x_start,
+              std::span<Vec3> x);
 
 /// Moves particles out of colliders, with Coulomb friction against the motion since x_start. True
 /// if any was moved by more than `least`.

@@ -51,6 +51,8 @@ void find_contacts(std::span<const MovingCollider> colliders, const ContactSetti
             c.friction = collider->friction.value_or(settings.friction);
             c.restitution = collider->restitution.value_or(settings.restitution);
             c.approach = dot(v[i], c.normal);
+            c.depth =
+                std::max(0.0, -nearest_surface(*collider, start.to_local(x_start[i])).distance);
             contacts.push_back(c);
         }
     }
@@ -67,6 +69,18 @@ double deepest(std::span<const MovingCollider> colliders, std::span<const Vec3> 
             depth = std::max(depth, -nearest_surface(*c.collider, c.end.to_local(p)).distance);
     }
     return depth;
+}
+
+void lift_out(std::span<Contact> contacts, double share, std::span<Vec3> x_start,
+              std::span<Vec3> x) {
+    const auto deepest = std::ranges::max_element(contacts, {}, &Contact::depth);
+    if (deepest == contacts.end() || deepest->depth == 0) return;
+    const Vec3 lift = share * deepest->depth * deepest->normal;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        x_start[i] += lift;
+        x[i] += lift;
+    }
+    for (Contact& c : contacts) c.point -= std::max(0.0, c.depth - dot(lift, c.normal)) * c.normal;
 }
 
 bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::span<Vec3> x,
@@ -88,8 +102,15 @@ bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::s
 
 void rub(std::span<const Contact> contacts, std::span<const double> pressed,
          std::span<const Vec3> x_start, std::span<Vec3> x) {
-    for (const Contact& c : contacts)
-        apply_friction(c, std::max(0.0, pressed[c.particle]), x_start[c.particle], x[c.particle]);
+    // In a corner the nearest contact takes it all.
+    std::vector<const Contact*> nearest(x.size());
+    for (const Contact& c : contacts) {
+        const Contact*& n = nearest[c.particle];
+        if (!n || gap_of(c, x) < gap_of(*n, x)) n = &c;
+    }
+    for (const Contact* c : nearest)
+        if (c && pressed[c->particle] > 0)
+            apply_friction(*c, pressed[c->particle], x_start[c->particle], x[c->particle]);
 }
 
 void mark_supports(std::span<const Contact> contacts, std::span<const Vec3> x, double fade,

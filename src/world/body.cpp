@@ -37,7 +37,14 @@ void require_all_finite(const BodyRecord& body, std::span<const Vec3> values, co
 
 Handle& handle_of(BodyRecord& body, HandleId id, Handle::Kind kind) {
     for (Handle& h : body.handles)
-        if (h.id == id && h.kind == kind) return h;
+        if (h.id == id && h.kind == kind)
+            return h;
+        else if (h.id == id)
+            fail(ErrorCode::bad_argument,
+                 "handle {} of body '{}' takes no such targets: a pin follows the path it was "
+                 "given, "
+                 "a drag one point, a follow one for each vertex",
+                 id, body.name);
     fail(ErrorCode::bad_argument, "body '{}' has no such handle {} (it may have been released)",
          body.name, id);
 }
@@ -45,11 +52,11 @@ Handle& handle_of(BodyRecord& body, HandleId id, Handle::Kind kind) {
 }  // namespace
 
 BodyRecord& Body::record() const {
-    return world_->impl_->find(id_);
+    return world_->find(id_);
 }
 
 bool Body::alive() const {
-    return world_->impl_->find_or_null(id_) != nullptr;
+    return world_->find_or_null(id_) != nullptr;
 }
 const std::string& Body::name() const {
     return record().name;
@@ -62,6 +69,9 @@ const Material& Body::material() const {
 }
 bool Body::recovering() const {
     return record().recovering;
+}
+double Body::frequency() const {
+    return record().parameters.frequency;
 }
 int Body::omega() const {
     return record().parameters.omega;
@@ -110,39 +120,39 @@ std::span<const Triangle> Body::display_triangles() const {
 
 Vec3 Body::position(std::size_t vertex) const {
     BodyRecord& body = record();
-    return world_->impl_->view(body).x[particle_of(body, vertex)];
+    return world_->view(body).x[particle_of(body, vertex)];
 }
 
 Vec3 Body::velocity(std::size_t vertex) const {
     BodyRecord& body = record();
-    return world_->impl_->view(body).v[particle_of(body, vertex)];
+    return world_->view(body).v[particle_of(body, vertex)];
 }
 
 Bounds Body::bounds() const {
     Bounds box;
-    for (const Vec3& p : world_->impl_->view(record()).x) box.add(p);
+    for (const Vec3& p : world_->view(record()).x) box.add(p);
     return box;
 }
 
 double Body::volume() const {
     BodyRecord& body = record();
-    return enclosed_volume(world_->impl_->view(body).x, body.asset().triangles);
+    return enclosed_volume(world_->view(body).x, body.asset().triangles);
 }
 
 Vec3 Body::centre_of_mass() const {
-    const BodyView view = world_->impl_->view(record());
+    const BodyView view = world_->view(record());
     return turgor::centre_of_mass(view.mass, view.x);
 }
 
 Vec3 Body::momentum() const {
-    const BodyView view = world_->impl_->view(record());
+    const BodyView view = world_->view(record());
     Vec3 sum;
     for (std::size_t i = 0; i < view.x.size(); ++i) sum += view.mass[i] * view.v[i];
     return sum;
 }
 
 Vec3 Body::angular_momentum() const {
-    const BodyView view = world_->impl_->view(record());
+    const BodyView view = world_->view(record());
     const Vec3 centre = centre_of_mass();
     Vec3 sum;
     for (std::size_t i = 0; i < view.x.size(); ++i)
@@ -151,7 +161,7 @@ Vec3 Body::angular_momentum() const {
 }
 
 double Body::kinetic_energy() const {
-    const BodyView view = world_->impl_->view(record());
+    const BodyView view = world_->view(record());
     double sum = 0;
     for (std::size_t i = 0; i < view.x.size(); ++i)
         sum += 0.5 * view.mass[i] * dot(view.v[i], view.v[i]);
@@ -160,13 +170,13 @@ double Body::kinetic_energy() const {
 
 double Body::max_speed() const {
     double fastest = 0;
-    for (const Vec3& v : world_->impl_->view(record()).v) fastest = std::max(fastest, norm(v));
+    for (const Vec3& v : world_->view(record()).v) fastest = std::max(fastest, norm(v));
     return fastest;
 }
 
 double Body::shape_error() const {
     BodyRecord& body = record();
-    const BodyView view = world_->impl_->view(body);
+    const BodyView view = world_->view(body);
     std::vector<Vec3> goals(view.x.size());
     Quat orientation = body.orientation;
     match_whole_body(body.asset(), view.mass, view.x, orientation, goals);
@@ -176,8 +186,8 @@ double Body::shape_error() const {
 void Body::set_material(const Material& material, Status* status) {
     reporting_to(status, [&] {
         BodyRecord& body = record();
-        world_->impl_->apply_material(body, material);
-        world_->impl_->weigh(body);
+        world_->apply_material(body, material);
+        world_->weigh(body);
     });
 }
 
@@ -216,7 +226,7 @@ void Body::apply_impulse(Vec3 impulse, Status* status) {
     reporting_to(status, [&] {
         require_finite(impulse, "the impulse");
         BodyRecord& body = record();
-        for (Vec3& v : world_->impl_->view(body).v) v += impulse / body.mass;
+        for (Vec3& v : world_->view(body).v) v += impulse / body.mass;
     });
 }
 
@@ -224,7 +234,7 @@ void Body::apply_impulse(std::size_t vertex, Vec3 impulse, Status* status) {
     reporting_to(status, [&] {
         require_finite(impulse, "the impulse");
         BodyRecord& body = record();
-        const BodyView view = world_->impl_->view(body);
+        const BodyView view = world_->view(body);
         const auto i = particle_of(body, vertex);
         view.v[i] += impulse / view.mass[i];
     });
@@ -233,9 +243,10 @@ void Body::apply_impulse(std::size_t vertex, Vec3 impulse, Status* status) {
 void Body::teleport(Vec3 position, Quat rotation, bool keep_velocity, Status* status) {
     reporting_to(status, [&] {
         require_finite(position, "the position");
+        require_rotation(rotation);
         const Quat turn = normalized(rotation);
         BodyRecord& body = record();
-        const BodyView view = world_->impl_->view(body);
+        const BodyView view = world_->view(body);
         const Vec3 centre = centre_of_mass();
         for (std::size_t i = 0; i < view.x.size(); ++i) {
             view.x[i] = position + rotate(turn, view.x[i] - centre);
@@ -243,7 +254,13 @@ void Body::teleport(Vec3 position, Quat rotation, bool keep_velocity, Status* st
             view.rotation[i] = normalized(turn * view.rotation[i]);
         }
         body.orientation = normalized(turn * body.orientation);
-        world_->impl_->publish(body);
+        for (Handle& handle : body.handles) {
+            if (handle.kind != Handle::Kind::pin) continue;
+            handle.pivot = position + rotate(turn, handle.pivot - centre);
+            for (Vec3& offset : handle.offsets) offset = rotate(turn, offset);
+        }
+        std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
+        world_->publish(body);
     });
 }
 
@@ -251,10 +268,11 @@ void Body::set_positions(std::span<const Vec3> positions, Status* status) {
     reporting_to(status, [&] {
         BodyRecord& body = record();
         require_all_finite(body, positions, "the list of positions");
-        const BodyView view = world_->impl_->view(body);
+        const BodyView view = world_->view(body);
         for (std::size_t i = 0; i < view.x.size(); ++i)
             view.x[i] = positions[body.asset().vertex_of_particle[i]];
-        world_->impl_->publish(body);
+        std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
+        world_->publish(body);
     });
 }
 
@@ -262,7 +280,7 @@ void Body::set_velocities(std::span<const Vec3> velocities, Status* status) {
     reporting_to(status, [&] {
         BodyRecord& body = record();
         require_all_finite(body, velocities, "the list of velocities");
-        const BodyView view = world_->impl_->view(body);
+        const BodyView view = world_->view(body);
         for (std::size_t i = 0; i < view.v.size(); ++i)
             view.v[i] = velocities[body.asset().vertex_of_particle[i]];
     });
@@ -270,7 +288,7 @@ void Body::set_velocities(std::span<const Vec3> velocities, Status* status) {
 
 std::vector<std::uint32_t> Body::vertices_near(Vec3 point, double radius) const {
     BodyRecord& body = record();
-    const BodyView view = world_->impl_->view(body);
+    const BodyView view = world_->view(body);
     std::vector<std::uint32_t> near;
     for (std::uint32_t vertex = 0; vertex < view.x.size(); ++vertex)
         if (norm(view.x[body.asset().particle_of_vertex[vertex]] - point) <= radius)
@@ -288,14 +306,14 @@ HandleId Body::pin(std::span<const std::uint32_t> vertices, const Path& path, St
             Handle handle;
             handle.kind = Handle::Kind::pin;
             handle.particles = particles_of(body, vertices);
-            const BodyView view = world_->impl_->view(body);
+            const BodyView view = world_->view(body);
             for (const auto i : handle.particles) handle.pivot += view.x[i];
             handle.pivot /= static_cast<double>(handle.particles.size());
             for (const auto i : handle.particles)
                 handle.offsets.push_back(view.x[i] - handle.pivot);
             handle.path = path;
-            handle.start_time = world_->impl_->time;
-            return world_->impl_->add_handle(body, std::move(handle));
+            handle.start_time = world_->time;
+            return world_->add_handle(body, std::move(handle));
         },
         HandleId{0});
 }
@@ -316,7 +334,7 @@ HandleId Body::drag(std::span<const std::uint32_t> vertices, Vec3 target, double
             handle.particles = particles_of(body, vertices);
             handle.targets = handle.previous_targets = {target};
             handle.frequency = frequency;
-            return world_->impl_->add_handle(body, std::move(handle));
+            return world_->add_handle(body, std::move(handle));
         },
         HandleId{0});
 }
@@ -345,7 +363,7 @@ HandleId Body::follow(std::span<const Vec3> targets, std::span<const double> str
                 handle.strength.push_back(strength[vertex]);
             }
             handle.previous_targets = handle.targets;
-            return world_->impl_->add_handle(body, std::move(handle));
+            return world_->add_handle(body, std::move(handle));
         },
         HandleId{0});
 }

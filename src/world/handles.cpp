@@ -14,7 +14,7 @@ Vec3 spring(Vec3 x, Vec3 v, Vec3 target, Vec3 target_v, double omega, double h) 
 
 /// A strength in 0 … 1 as the angular frequency of a spring: 0.5 follows within about 5 ms.
 double spring_rate(double strength) {
-    return std::sqrt(strength / (1 - strength)) / 0.005;
+    return std::sqrt(strength / (1 - strength)) / papers_step;
 }
 
 Vec3 target_of(const Handle& handle, std::size_t k, const StepContext& context) {
@@ -26,8 +26,9 @@ Vec3 target_velocity(const Handle& handle, std::size_t k, const StepContext& con
     return (handle.targets[k] - handle.previous_targets[k]) / context.dt;
 }
 
-/// The spring moves the whole body by the few particles it holds, so it pulls them with the force
-/// for the body's mass; no kick carries them further than a quarter of the body's size per step.
+/// The spring moves the whole body by the few particles it holds, so it pulls harder the fewer they
+/// are, though not with the force for the whole mass, which would tear them out; no kick carries
+/// them further than a quarter of the body's size per step.
 void drag_by(const Handle& handle, BodyView& view, const StepContext& context) {
     Vec3 centre, velocity;
     double held = 0;

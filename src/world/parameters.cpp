@@ -11,9 +11,9 @@
 namespace turgor {
 namespace {
 
-constexpr double papers_step = 0.005;  // [s]
 constexpr double largest_stiffness = 0.95;
 constexpr int largest_omega = 6;
+constexpr double most_sub_steps = 100;  // of the papers' step
 constexpr double pi = 3.14159265358979323846;
 
 /// A first guess of the share of s that the lowest wobble feels, for regions that reach `reach` of
@@ -47,10 +47,11 @@ void choose_stiffness(double frequency, const BodyScale& scale, std::optional<in
         share = scale.share(++p.omega);
     const double reachable =
         std::min(largest_theta, std::asin(std::sqrt(std::min(1.0, largest_stiffness * share))));
-    const double divisor =
-        std::max(1.0, std::ceil(2 * pi * frequency * papers_step / reachable - 1e-9));
+    const double divisor = std::clamp(
+        std::ceil(2 * pi * frequency * papers_step / reachable - 1e-9), 1.0, most_sub_steps);
     p.reference_step = papers_step / divisor;
-    const double sine = std::sin(2 * pi * frequency * p.reference_step);
+    p.frequency = std::min(frequency, reachable / (2 * pi * p.reference_step));
+    const double sine = std::sin(2 * pi * p.frequency * p.reference_step);
     p.stiffness = sine * sine / share;
 }
 
@@ -87,17 +88,16 @@ double SurfaceParameters::damping_at(double h) const {
 }
 
 SurfaceParameters derive_parameters(const Material& material, const BodyScale& scale) {
-    double frequency = material.frequency / scale.size;
     SurfaceParameters p;
     if (material.stiffness) {
         p.omega = material.omega.value_or(2);
         p.stiffness = *material.stiffness;
-        frequency = std::asin(std::sqrt(std::min(1.0, p.stiffness * scale.share(p.omega)))) /
-                    (2 * pi * p.reference_step);
+        p.frequency = std::asin(std::sqrt(std::min(1.0, p.stiffness * scale.share(p.omega)))) /
+                      (2 * pi * p.reference_step);
     } else {
-        choose_stiffness(frequency, scale, material.omega, p);
+        choose_stiffness(material.frequency / scale.size, scale, material.omega, p);
     }
-    const double theta = 2 * pi * frequency * p.reference_step;
+    const double theta = 2 * pi * p.frequency * p.reference_step;
     if (material.damping) {
         p.damping = *material.damping;
     } else if (theta > 0) {
@@ -105,7 +105,7 @@ SurfaceParameters derive_parameters(const Material& material, const BodyScale& s
         const double reached =
             (p.stiffness + p.damping) * scale.share(p.omega) / (2 * p.reference_step);
         p.global_damping =
-            std::max(0.0, 2 * (material.damping_ratio * 2 * pi * frequency - reached));
+            std::max(0.0, 2 * (material.damping_ratio * 2 * pi * p.frequency - reached));
     }
     return p;
 }

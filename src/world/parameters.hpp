@@ -5,14 +5,17 @@
 
 namespace turgor {
 
+inline constexpr double papers_step = 0.005;  ///< [s], what s and k of the papers are for
+
 /// What the surface model runs with, derived from a material (METHODS G4). s and k are per
 /// reference step; any other step maps them with ρ = h / reference_step.
 struct SurfaceParameters {
     int omega = 2;
-    double stiffness = 0;           ///< s
-    double damping = 0;             ///< k
-    double global_damping = 0;      ///< c_g [1/s]: what region damping cannot reach
-    double reference_step = 0.005;  ///< [s]
+    double stiffness = 0;                 ///< s
+    double damping = 0;                   ///< k
+    double global_damping = 0;            ///< c_g [1/s]: what region damping cannot reach
+    double reference_step = papers_step;  ///< [s]
+    double frequency = 0;                 ///< of the slowest wobble [Hz]
 
     /// The longest step that keeps the map valid: beyond it the damping per step would turn
     /// negative.

@@ -40,14 +40,17 @@ void recover(BodyView& view, const StepContext& context) {
     const BodyAsset& asset = body.asset();
     body.recovering = true;
     match_whole_body(asset, view.mass, view.x, body.orientation, view.goal);
-    const double pull = 1 - std::pow(0.8, context.h / 0.005);
+    const double pull = 1 - std::pow(0.8, context.h / papers_step);
     RigidSystem system;
     Vec3 centre, linear, angular;
     for (std::size_t i = 0; i < view.x.size(); ++i)
         centre += view.mass[i] / body.mass * view.goal[i];
+    // Velocities as they were before contact pushed particles about: growing back against the
+    // ground must not throw the body into the air.
+    stop_at_contacts(view, context);
     for (std::size_t i = 0; i < view.x.size(); ++i) {
-        const Vec3 velocity = (view.x[i] - view.x_start[i]) / context.h;
-        if (view.support[i].hold < 1) view.x[i] += pull * (view.goal[i] - view.x[i]);
+        const Vec3 velocity = view.v[i];
+        if (!is_held(view.support[i])) view.x[i] += pull * (view.goal[i] - view.x[i]);
         // The momenta of the body, but the inertia of its rest shape: a collapsed body must not
         // whirl.
         system.add(view.mass[i], view.goal[i] - centre);
@@ -56,16 +59,17 @@ void recover(BodyView& view, const StepContext& context) {
     }
     const RigidField field = system.solve(linear, angular);
     for (std::size_t i = 0; i < view.x.size(); ++i) {
-        view.v[i] = field.at(view.goal[i] - centre);
+        if (!is_held(view.support[i])) view.v[i] = field.at(view.goal[i] - centre);
         view.rotation[i] = body.orientation;
     }
+    push_out(body.contacts, view.x_start, view.x, 0);
+    std::fill(view.weight.begin(), view.weight.end(), 1.0);
     const double ratio = enclosed_volume(view.x, asset.triangles) / asset.rest_volume;
     body.recovering = !(rms_distance(asset, view.x, view.goal) < 0.03 && std::abs(ratio - 1) < 0.2);
     if (body.recovering || body.volume_mode == VolumeMode::off) return;
     // Back in shape: the last of the volume is made up for at once, without turning it into
     // velocity.
-    const std::vector<double> everywhere(view.x.size(), 1.0);
-    const VolumeProblem problem{asset,        asset.rest_volume, view.mass, everywhere,
+    const VolumeProblem problem{asset,        asset.rest_volume, view.mass, view.weight,
                                 view.support, asset.size,        true,      true};
     correct_positions(problem, view.x, view.x);
 }

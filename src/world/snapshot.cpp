@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "bake/check.hpp"
 #include "base/bytes.hpp"
 #include "base/errors.hpp"
 #include "base/hash.hpp"
@@ -195,6 +196,8 @@ void check_handle(const Handle& h, std::size_t particles) {
     const std::size_t n = h.particles.size();
     const bool in_range =
         std::all_of(h.particles.begin(), h.particles.end(), [&](auto i) { return i < particles; });
+    if (const auto problem = problem_with(h.path))
+        fail(ErrorCode::bad_snapshot, "a handle of the snapshot: {}", *problem);
     const bool complete =
         h.kind == Handle::Kind::pin ? h.offsets.size() == n
         : h.kind == Handle::Kind::drag
@@ -212,11 +215,13 @@ std::uint64_t hash_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-void World::Impl::read_body(ByteReader& in,
-                            std::span<const std::shared_ptr<const BodySource>> sources) {
+void WorldImpl::read_body(ByteReader& in,
+                          std::span<const std::shared_ptr<const BodySource>> sources) {
     auto body = std::make_unique<BodyRecord>();
     body->id = in.get<BodyId>();
-    body->name = in.get_string();
+    if (!bodies.empty() && body->id <= bodies.back()->id)
+        fail(ErrorCode::bad_snapshot, "the ids of the snapshot's bodies do not ascend");
+    body->name = names.take(in.get_string());
     const auto source = in.get<std::uint32_t>();
     if (source >= sources.size())
         fail(ErrorCode::bad_snapshot, "the snapshot names a mesh that it does not hold");
@@ -258,6 +263,9 @@ void World::Impl::read_body(ByteReader& in,
     slice(particles.v);
     slice(particles.rotation);
     slice(particles.pressed);
+    const BodyView state = view(added);
+    if (!std::ranges::all_of(state.x, is_finite) || !std::ranges::all_of(state.v, is_finite))
+        fail(ErrorCode::bad_snapshot, "the snapshot's body '{}' is not finite", added.name);
     publish(added);
 }
 
@@ -310,7 +318,7 @@ void World::restore(std::span<const std::byte> snapshot, Status* status) {
         if (check.get<std::uint64_t>() != hash_of(body_bytes))
             fail(ErrorCode::bad_snapshot, "the snapshot is damaged: its check sum does not fit");
 
-        auto restored = std::make_unique<Impl>();
+        auto restored = std::make_unique<WorldImpl>();
         get(in, restored->settings);
         restored->time = in.get<double>();
         restored->next_id = in.get<std::uint32_t>();
@@ -320,7 +328,11 @@ void World::restore(std::span<const std::byte> snapshot, Status* status) {
         for (std::uint64_t k = 0; k < source_count; ++k) {
             auto source = std::make_shared<BodySource>();
             get(in, source->mesh);
-            if (get_bool(in)) get(in, source->display.emplace());
+            check_elements(source->mesh, "the snapshot's mesh");
+            if (get_bool(in)) {
+                get(in, source->display.emplace());
+                check_elements(*source->display, "the snapshot's display mesh");
+            }
             source->hash = in.get<std::uint64_t>();
             sources.push_back(source);
         }
@@ -334,11 +346,19 @@ void World::restore(std::span<const std::byte> snapshot, Status* status) {
             if (const auto problem = problem_with(c.collider))
                 fail(ErrorCode::bad_snapshot, "collider: {}", *problem);
         }
-        for (const auto& body : impl_->bodies) restored->known.push_back(body->prepared);
+        restored->prepared = impl_->prepared;
+        const auto fits_with = [](const Formulation& f) {
+            return std::pair(f.share_mass, f.normal_point_weight);
+        };
+        if (fits_with(restored->settings.formulation) != fits_with(impl_->settings.formulation))
+            for (auto& [key, entry] : restored->prepared) entry.rest.reset();
         const auto body_count = in.get<std::uint64_t>();
         for (std::uint64_t k = 0; k < body_count; ++k) restored->read_body(in, sources);
-        restored->known.clear();
-        impl_ = std::move(restored);
+        if (in.left() != sizeof(std::uint64_t))
+            fail(ErrorCode::bad_snapshot, "the snapshot holds more than it says");
+        // Ids given since the snapshot must not name something else.
+        restored->next_id = std::max(restored->next_id, impl_->next_id);
+        *impl_ = std::move(*restored);
     });
 }
 

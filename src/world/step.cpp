@@ -28,10 +28,6 @@ private:
     Clock::time_point start_;
 };
 
-bool is_held(const Support& support) {
-    return support.hold == 1 && support.normal == Vec3{};
-}
-
 void take_velocities_from_positions(BodyView& view, double h) {
     for (std::size_t i = 0; i < view.x.size(); ++i) view.v[i] = (view.x[i] - view.x_start[i]) / h;
 }
@@ -71,11 +67,6 @@ VolumeProblem volume_problem(BodyView& view, const StepContext& context,
             comfortable, f.momentum_free_volume, f.exact_volume};
 }
 
-void stop_at_contacts(BodyView& view, const StepContext& context) {
-    const double least_bounce = 2 * norm(context.gravity) * context.h;
-    stop_closing(view.body.contacts, context.h, least_bounce, view.v);
-}
-
 /// Takes the angular momentum that stage 2 added back: shape matching keeps it about x*, velocities
 /// from positions about xₙ.
 void take_back_angular_drift(BodyView& view) {
@@ -87,11 +78,26 @@ void take_back_angular_drift(BodyView& view) {
         if (!is_held(view.support[i])) view.v[i] -= spin.at(view.x[i] - centre);
 }
 
+/// What weighs a body down here [m/s²].
+double felt_gravity(const BodyView& view, const StepContext& context) {
+    return norm(view.body.gravity_factor * context.gravity);
+}
+
 }  // namespace
 
-void World::Impl::step(double dt) {
+bool is_held(const Support& support) {
+    return support.hold == 1 && support.normal == Vec3{};
+}
+
+void stop_at_contacts(BodyView& view, const StepContext& context) {
+    const double least_bounce = 2 * felt_gravity(view, context) * context.h;
+    stop_closing(view.body.contacts, context.h, least_bounce, view.v);
+}
+
+void WorldImpl::step(double dt) {
     report = {};
     events.clear();
+    std::string overflowed;
     for (auto& body : bodies) {
         BodyView slice = view(*body);
         const int n = sub_steps(*body, dt);
@@ -99,8 +105,12 @@ void World::Impl::step(double dt) {
         for (int k = 0; k < n; ++k) {
             const double h = dt / n;
             const auto moving = moving_colliders(dt, k, n);
-            advance(slice, {h, time + k * h, dt, (k + 1.0) / n, settings.gravity,
-                            settings.formulation, moving});
+            if (!advance(slice, {h, time + k * h, dt, (k + 1.0) / n, settings.gravity,
+                                 settings.formulation, moving})) {
+                stop_body(slice);
+                overflowed = body->name;
+                break;
+            }
             note_contacts(*body, moving);
         }
         report.contacts += static_cast<std::size_t>(
@@ -116,9 +126,23 @@ void World::Impl::step(double dt) {
         c.collider.pose = c.now = *c.commanded;
         c.commanded.reset();
     }
+    if (!overflowed.empty())
+        fail(ErrorCode::failed,
+             "body '{}' was no longer finite at {} s and is stopped: a force or a velocity was too "
+             "large",
+             overflowed, time);
 }
 
-void World::Impl::advance(BodyView& view, const StepContext& context) {
+void WorldImpl::stop_body(BodyView& view) {
+    std::copy(view.x_start.begin(), view.x_start.end(), view.x.begin());
+    std::fill(view.v.begin(), view.v.end(), Vec3{});
+    std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
+    view.body.contacts.clear();
+    view.body.forces.clear();
+    view.body.force = {};
+}
+
+bool WorldImpl::advance(BodyView& view, const StepContext& context) {
     const auto timed = [&](Stage stage, auto&& run) {
         const Timer timer(report, stage);
         run(view, context);
@@ -130,14 +154,12 @@ void World::Impl::advance(BodyView& view, const StepContext& context) {
     timed(Stage::volume_positions, keep_volume);
     timed(Stage::volume_velocities, keep_divergence);
     timed(Stage::contact, settle);
-    for (std::size_t i = 0; i < view.x.size(); ++i)
-        if (!is_finite(view.x[i]) || !is_finite(view.v[i]))
-            fail(ErrorCode::failed,
-                 "body '{}' is no longer finite at {} s: a force or a velocity was too large",
-                 view.body.name, context.time_end());
+    // Far below the largest float, which positions are published as.
+    const auto is_sane = [](const Vec3& a) { return norm(a) < 1e30; };
+    return std::ranges::all_of(view.x, is_sane) && std::ranges::all_of(view.v, is_sane);
 }
 
-int World::Impl::sub_steps(const BodyRecord& body, double dt) const {
+int WorldImpl::sub_steps(const BodyRecord& body, double dt) const {
     return std::max(1, static_cast<int>(std::ceil(dt / body.parameters.longest_step() - 1e-6)));
 }
 
@@ -179,6 +201,8 @@ void deform(BodyView& view, const StepContext& context) {
     view.angular_drift = after - before;
 }
 
+constexpr double lift_time = 0.05;  // [s]
+
 void collide(BodyView& view, const StepContext& context) {
     const BodyAsset& asset = view.body.asset();
     const ContactSettings settings{0.5 * asset.mean_edge, view.body.material.friction,
@@ -186,6 +210,7 @@ void collide(BodyView& view, const StepContext& context) {
     find_contacts(context.colliders, settings, view.x_start, view.x, view.v, view.body.contacts);
     std::erase_if(view.body.contacts,
                   [&](const Contact& c) { return is_held(view.support[c.particle]); });
+    lift_out(view.body.contacts, 1 - std::exp(-context.h / lift_time), view.x_start, view.x);
     push_out(view.body.contacts, view.x_start, view.x, 0);
     // What the volume stage pressed on a collider in the last step rubs in this one.
     rub(view.body.contacts, view.pressed, view.x_start, view.x);
@@ -251,7 +276,7 @@ void damp_whole_body(BodyView& view, const StepContext& context) {
         }
     const RigidMotion rigid = rigid_motion(view.mass, view.x, view.v);
     const double keep = std::exp(-body.parameters.global_damping * context.h);
-    const double rocking = 0.5 * std::sqrt(norm(context.gravity) / body.asset().size);
+    const double rocking = 0.5 * std::sqrt(felt_gravity(view, context) / body.asset().size);
     const double roll = touching > 0 ? 1 - std::exp(-rocking * context.h) : 0;
     if (touching > 0) touch /= touching;
     for (std::size_t i = 0; i < view.x.size(); ++i) {
@@ -262,19 +287,27 @@ void damp_whole_body(BodyView& view, const StepContext& context) {
 }
 
 /// Slow and supported: the last trembling dies away, so that a body at rest is at rest (G, step 6).
+/// Slow is meant relative to what supports it: a lift carries it along, and a body that slides goes
+/// on sliding.
 void calm_down(BodyView& view, const StepContext& context) {
-    double energy = 0;
-    bool supported = false;
+    Vec3 carried;
+    double supported = 0;
     for (std::size_t i = 0; i < view.x.size(); ++i) {
-        supported = supported || view.support[i].hold > 0.5;
-        if (!is_held(view.support[i])) energy += view.mass[i] * dot(view.v[i], view.v[i]);
+        if (!(view.support[i].hold > 0.5)) continue;
+        carried += view.mass[i] * view.v[i];
+        supported += view.mass[i];
     }
+    if (!(supported > 0)) return;
+    carried /= supported;
+    double energy = 0;
+    for (std::size_t i = 0; i < view.x.size(); ++i)
+        energy += view.mass[i] * dot(view.v[i] - carried, view.v[i] - carried);
     const double rms = std::sqrt(energy / view.body.mass);
-    const double calm = 0.03 * std::sqrt(norm(context.gravity) * view.body.asset().size);
-    if (!supported || !(rms < calm)) return;
+    const double calm = 0.03 * std::sqrt(felt_gravity(view, context) * view.body.asset().size);
+    if (!(rms < calm)) return;
     const double slow = std::exp(-4 * (1 - rms / calm) * context.h);
     for (std::size_t i = 0; i < view.x.size(); ++i)
-        if (!is_held(view.support[i])) view.v[i] *= slow;
+        if (!is_held(view.support[i])) view.v[i] = carried + slow * (view.v[i] - carried);
 }
 
 void settle(BodyView& view, const StepContext& context) {

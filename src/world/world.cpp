@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "bake/bake.hpp"
+#include "bake/check.hpp"
 #include "bake/detail.hpp"
 #include "base/errors.hpp"
 #include "base/hash.hpp"
@@ -14,6 +15,8 @@ std::shared_ptr<const BodySource> make_source(const Mesh& mesh, const BodyOption
     if (!(options.scale > 0) || !std::isfinite(options.scale))
         fail(ErrorCode::bad_argument, "the scale of a body must be greater than 0, not {}",
              options.scale);
+    check_elements(mesh, "the mesh");
+    if (options.display) check_elements(*options.display, "the display mesh");
     auto source = std::make_shared<BodySource>();
     source->mesh = transformed(mesh, {}, options.scale);
     if (options.display) source->display = transformed(*options.display, {}, options.scale);
@@ -52,6 +55,23 @@ void require_finite(Vec3 value, const char* what) {
     if (!is_finite(value)) fail(ErrorCode::bad_argument, "{} is not finite", what);
 }
 
+void require_rotation(Quat q) {
+    const double squared = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    if (!(squared > 0) || !std::isfinite(squared))
+        fail(ErrorCode::bad_argument, "a rotation is zero or not finite");
+}
+
+std::string BodyNames::take(const std::string& wanted) {
+    const std::string base = wanted.empty() ? "body" : wanted;
+    std::string name = base;
+    while (!taken_.insert(name).second) {
+        int& number = next_[base];
+        number = std::max(2, number + 1);
+        name = fmt::format("{}.{}", base, number);
+    }
+    return name;
+}
+
 void Particles::resize(std::size_t n) {
     x.resize(n);
     v.resize(n);
@@ -87,26 +107,25 @@ Formulation Formulation::paper() {
     return f;
 }
 
-BodyRecord* World::Impl::find_or_null(BodyId id) {
-    for (auto& body : bodies)
-        if (body->id == id) return body.get();
-    return nullptr;
+BodyRecord* WorldImpl::find_or_null(BodyId id) {
+    const auto at = std::ranges::lower_bound(bodies, id, {}, [](const auto& b) { return b->id; });
+    return at != bodies.end() && (*at)->id == id ? at->get() : nullptr;
 }
 
-BodyRecord& World::Impl::find(BodyId id) {
+BodyRecord& WorldImpl::find(BodyId id) {
     if (BodyRecord* body = find_or_null(id)) return *body;
     fail(ErrorCode::bad_argument, "there is no body {} in this world (it may have been removed)",
          id);
 }
 
-ColliderRecord& World::Impl::find_collider(ColliderId id) {
+ColliderRecord& WorldImpl::find_collider(ColliderId id) {
     for (auto& c : colliders)
         if (c.id == id) return c;
     fail(ErrorCode::bad_argument,
          "there is no collider {} in this world (it may have been removed)", id);
 }
 
-BodyView World::Impl::view(BodyRecord& body) {
+BodyView WorldImpl::view(BodyRecord& body) {
     Particles& p = particles;
     const auto part = [&](auto& array) { return std::span(array).subspan(body.first, body.count); };
     return {body,           part(p.x),        part(p.v),       part(p.x_start),
@@ -114,29 +133,36 @@ BodyView World::Impl::view(BodyRecord& body) {
             part(p.change), part(p.weight),   part(p.support), {}};
 }
 
-Prepared World::Impl::prepare(std::shared_ptr<const BodySource> source, int omega) {
-    std::vector<Prepared> candidates = known;
-    for (const auto& body : bodies) candidates.push_back(body->prepared);
-    std::shared_ptr<const BodyAsset> other_omega;
-    for (const Prepared& candidate : candidates) {
-        if (!candidate.asset || candidate.source->hash != source->hash) continue;
-        if (candidate.asset->omega == omega) return candidate;
-        source = candidate.source;
-        other_omega = candidate.asset;
-    }
+Prepared WorldImpl::prepare(std::shared_ptr<const BodySource> source, int omega) {
     Prepared result{source, nullptr, nullptr, 0};
+    std::shared_ptr<const BodyAsset> other_omega;
+    for (auto at = prepared.lower_bound({source->hash, 0});
+         at != prepared.end() && at->first.first == source->hash; ++at) {
+        const Prepared candidate{at->second.source.lock(), at->second.asset.lock(),
+                                 at->second.rest.lock(), at->second.wobble_share};
+        if (!candidate.source || !candidate.asset) continue;
+        result.source = candidate.source;
+        other_omega = candidate.asset;
+        if (candidate.asset->omega != omega) continue;
+        if (candidate.rest) return candidate;
+        result.asset = candidate.asset;
+        break;
+    }
     BakeSettings bake_settings;
     bake_settings.omega = omega;
-    result.asset = other_omega ? with_omega(*other_omega, omega)
-                               : bake(source->mesh, bake_settings,
-                                      source->display ? &*source->display : nullptr);
+    if (!result.asset)
+        result.asset = other_omega ? with_omega(*other_omega, omega)
+                                   : bake(source->mesh, bake_settings,
+                                          source->display ? &*source->display : nullptr);
     result.rest = std::make_shared<SurfaceRest>(make_surface_rest(
         *result.asset, settings.formulation.share_mass, settings.formulation.normal_point_weight));
     result.wobble_share = wobble_share(*result.asset, *result.rest);
+    prepared[{source->hash, omega}] = {result.source, result.asset, result.rest,
+                                       result.wobble_share};
     return result;
 }
 
-void World::Impl::apply_material(BodyRecord& body, const Material& material) {
+void WorldImpl::apply_material(BodyRecord& body, const Material& material) {
     if (const auto problem = problem_with(material))
         fail(ErrorCode::bad_argument, "the material of body '{}': {}", body.name, *problem);
     // A material may try several ω before it finds its own: each is prepared once.
@@ -154,18 +180,7 @@ void World::Impl::apply_material(BodyRecord& body, const Material& material) {
     body.material = material;
 }
 
-std::string World::Impl::unique_name(const std::string& wanted) const {
-    const auto taken = [&](const std::string& name) {
-        return std::any_of(bodies.begin(), bodies.end(),
-                           [&](const auto& b) { return b->name == name; });
-    };
-    const std::string base = wanted.empty() ? "body" : wanted;
-    std::string name = base;
-    for (int k = 2; taken(name); ++k) name = fmt::format("{}.{}", base, k);
-    return name;
-}
-
-BodyRecord& World::Impl::insert(std::unique_ptr<BodyRecord> body) {
+BodyRecord& WorldImpl::insert(std::unique_ptr<BodyRecord> body) {
     body->first = particles.x.size();
     body->count = body->asset().rest.size();
     particles.resize(body->first + body->count);
@@ -174,7 +189,7 @@ BodyRecord& World::Impl::insert(std::unique_ptr<BodyRecord> body) {
     return *bodies.back();
 }
 
-void World::Impl::weigh(BodyRecord& body) {
+void WorldImpl::weigh(BodyRecord& body) {
     body.mass = 0;
     for (std::size_t i = 0; i < body.count; ++i) {
         particles.mass[body.first + i] = body.material.density * body.asset().mass[i];
@@ -182,13 +197,13 @@ void World::Impl::weigh(BodyRecord& body) {
     }
 }
 
-HandleId World::Impl::add_handle(BodyRecord& body, Handle handle) {
+HandleId WorldImpl::add_handle(BodyRecord& body, Handle handle) {
     handle.id = next_id++;
     body.handles.push_back(std::move(handle));
     return body.handles.back().id;
 }
 
-void World::Impl::publish(BodyRecord& body) {
+void WorldImpl::publish(BodyRecord& body) {
     const BodyAsset& asset = body.asset();
     const std::span<const Vec3> x = std::span(particles.x).subspan(body.first, body.count);
     std::vector<Vec3> normals(body.count);
@@ -217,8 +232,8 @@ Pose ColliderRecord::pose_at(double time) const {
             normalized(moved.rotation * collider.pose.rotation)};
 }
 
-std::vector<MovingCollider> World::Impl::moving_colliders(double dt, int sub_step,
-                                                          int sub_steps) const {
+std::vector<MovingCollider> WorldImpl::moving_colliders(double dt, int sub_step,
+                                                        int sub_steps) const {
     std::vector<MovingCollider> moving;
     for (const auto& c : colliders) {
         const auto pose = [&](double share) -> Pose {
@@ -232,7 +247,7 @@ std::vector<MovingCollider> World::Impl::moving_colliders(double dt, int sub_ste
     return moving;
 }
 
-void World::Impl::note_contacts(BodyRecord& body, std::span<const MovingCollider> moving) {
+void WorldImpl::note_contacts(BodyRecord& body, std::span<const MovingCollider> moving) {
     const auto x = std::span(particles.x).subspan(body.first, body.count);
     report.max_penetration =
         std::max(report.max_penetration, deepest(moving, x) / body.asset().size);
@@ -254,8 +269,12 @@ void World::Impl::note_contacts(BodyRecord& body, std::span<const MovingCollider
     body.touching = std::move(near);
 }
 
-World::World(const WorldSettings& settings) : impl_(std::make_unique<Impl>()) {
+World::World(const WorldSettings& settings) : impl_(std::make_unique<WorldImpl>()) {
     require_finite(settings.gravity, "gravity");
+    if (!(settings.formulation.normal_point_weight >= 0 &&
+          settings.formulation.normal_point_weight <= 1e6))
+        fail(ErrorCode::bad_argument, "the weight of the normal point is {} but must be 0 … 1e6",
+             settings.formulation.normal_point_weight);
     impl_->settings = settings;
 }
 World::~World() = default;
@@ -270,8 +289,11 @@ Body World::add_body(const Mesh& mesh, const Material& material, const BodyOptio
             require_finite(options.position, "the position of a body");
             require_finite(options.velocity, "the velocity of a body");
             require_finite(options.angular_velocity, "the angular velocity of a body");
+            require_rotation(options.rotation);
+            if (!std::isfinite(options.gravity_factor))
+                fail(ErrorCode::bad_argument, "the gravity factor of a body is not finite");
             auto record = std::make_unique<BodyRecord>();
-            record->name = impl_->unique_name(options.name.empty() ? mesh.name : options.name);
+            record->name = options.name.empty() ? mesh.name : options.name;
             record->prepared.source = make_source(mesh, options);
             impl_->apply_material(*record, material);
             record->volume_mode = options.volume;
@@ -279,6 +301,7 @@ Body World::add_body(const Mesh& mesh, const Material& material, const BodyOptio
             record->colour = options.colour;
             record->orientation = normalized(options.rotation);
             record->id = impl_->next_id++;
+            record->name = impl_->names.take(record->name);
             BodyRecord& body = impl_->insert(std::move(record));
             const BodyAsset& asset = body.asset();
             BodyView view = impl_->view(body);
@@ -289,9 +312,9 @@ Body World::add_body(const Mesh& mesh, const Material& material, const BodyOptio
                 view.rotation[i] = body.orientation;
             }
             impl_->publish(body);
-            return Body(this, body.id);
+            return Body(impl_.get(), body.id);
         },
-        Body(this, 0));
+        Body(impl_.get(), 0));
 }
 
 void World::remove_body(BodyId id) {
@@ -300,17 +323,18 @@ void World::remove_body(BodyId id) {
         std::find_if(bodies.begin(), bodies.end(), [&](const auto& b) { return b->id == id; });
     if (at == bodies.end()) return;
     impl_->particles.erase((*at)->first, (*at)->count);
+    impl_->names.release((*at)->name);
     for (auto later = at + 1; later != bodies.end(); ++later) (*later)->first -= (*at)->count;
     bodies.erase(at);
 }
 
 Body World::body(BodyId id) {
-    return {this, id};
+    return {impl_.get(), id};
 }
 
 std::vector<Body> World::bodies() {
     std::vector<Body> all;
-    for (const auto& body : impl_->bodies) all.push_back(Body(this, body->id));
+    for (const auto& body : impl_->bodies) all.push_back(Body(impl_.get(), body->id));
     return all;
 }
 
@@ -353,9 +377,9 @@ Pose World::collider_pose(ColliderId id) const {
 
 void World::step(double dt, Status* status) {
     reporting_to(status, [&] {
-        if (!(dt > 0 && dt <= 0.25))
-            fail(ErrorCode::bad_argument,
-                 "a step must be longer than 0 and at most 0.25 s, not {} s", dt);
+        // Shorter, and velocities from positions would be made of rounding.
+        if (!(dt >= 1e-6 && dt <= 0.25))
+            fail(ErrorCode::bad_argument, "a step must be between 1e-6 and 0.25 s, not {} s", dt);
         impl_->step(dt);
     });
 }
@@ -366,9 +390,11 @@ double World::time() const {
 Vec3 World::gravity() const {
     return impl_->settings.gravity;
 }
-void World::set_gravity(Vec3 gravity) {
-    require_finite(gravity, "gravity");
-    impl_->settings.gravity = gravity;
+void World::set_gravity(Vec3 gravity, Status* status) {
+    reporting_to(status, [&] {
+        require_finite(gravity, "gravity");
+        impl_->settings.gravity = gravity;
+    });
 }
 const Formulation& World::formulation() const {
     return impl_->settings.formulation;
@@ -400,12 +426,19 @@ bool World::finite() const {
 std::size_t World::bytes() const {
     std::set<const BodyAsset*> assets;
     std::size_t total = 0;
-    for (const auto& body : impl_->bodies)
-        if (assets.insert(&body->asset()).second) total += turgor::bytes(body->asset());
+    for (const auto& body : impl_->bodies) {
+        const SurfaceRest& rest = *body->prepared.rest;
+        if (assets.insert(&body->asset()).second)
+            total += turgor::bytes(body->asset()) +
+                     (rest.weight.size() + rest.region_weight.size() + rest.normal_length.size()) *
+                         sizeof(double) +
+                     (rest.region_centre.size() + rest.normal_point.size()) * sizeof(Vec3);
+        total += 2 * (body->published.positions.size() + body->published.display_positions.size()) *
+                 sizeof(Vec3f);
+    }
     constexpr std::size_t per_particle =
         4 * sizeof(Vec3) + sizeof(Quat) + 4 * sizeof(double) + sizeof(Support);
-    constexpr std::size_t published = 2 * sizeof(Vec3f);
-    return total + particles() * (per_particle + published);
+    return total + particles() * per_particle;
 }
 
 double World::intervals_per_region() const {

@@ -110,13 +110,34 @@ struct BodyView {
                          ///< stage 5
 };
 
-struct World::Impl {
+/// What is prepared already, found by the hash of its source and ω; forgotten with its last body.
+struct WeakPrepared {
+    std::weak_ptr<const BodySource> source;
+    std::weak_ptr<const BodyAsset> asset;
+    std::weak_ptr<const SurfaceRest> rest;
+    double wobble_share = 0;
+};
+using PreparedCache = std::map<std::pair<std::uint64_t, int>, WeakPrepared>;
+
+/// Names in use, and the number that the next body of a name may try.
+class BodyNames {
+public:
+    std::string take(const std::string& wanted);
+    void release(const std::string& name) { taken_.erase(name); }
+
+private:
+    std::set<std::string> taken_;
+    std::map<std::string, int> next_;
+};
+
+struct WorldImpl {
     WorldSettings settings;
     double time = 0;
     std::uint32_t next_id = 1;
     Particles particles;
-    std::vector<std::unique_ptr<BodyRecord>> bodies;
-    std::vector<Prepared> known;  ///< prepared bodies to share besides those of `bodies`
+    std::vector<std::unique_ptr<BodyRecord>> bodies;  ///< by ascending id
+    BodyNames names;
+    PreparedCache prepared;
     std::vector<ColliderRecord> colliders;
     std::vector<ContactEvent> events;
     StepReport report;
@@ -130,18 +151,20 @@ struct World::Impl {
     void weigh(BodyRecord& body);  ///< masses from the density
     HandleId add_handle(BodyRecord& body, Handle handle);
     BodyRecord& insert(std::unique_ptr<BodyRecord> body);
-    std::string unique_name(const std::string& wanted) const;
 
     void step(double dt);
     int sub_steps(const BodyRecord& body, double dt) const;
     std::vector<MovingCollider> moving_colliders(double dt, int sub_step, int sub_steps) const;
-    void advance(BodyView& view, const StepContext& context);
+    /// False where the body's numbers are no longer finite.
+    bool advance(BodyView& view, const StepContext& context);
     void note_contacts(BodyRecord& body, std::span<const MovingCollider> colliders);
     void publish(BodyRecord& body);
+    void stop_body(BodyView& view);  ///< where it was, after its numbers overflowed
     void read_body(ByteReader& in, std::span<const std::shared_ptr<const BodySource>> sources);
 };
 
 void require_finite(Vec3 value, const char* what);
+void require_rotation(Quat q);
 
 // The stages, in their order (step.cpp); each works on one body.
 void damp_regions(BodyView& view, const StepContext& context);
@@ -151,6 +174,10 @@ void collide(BodyView& view, const StepContext& context);
 void keep_volume(BodyView& view, const StepContext& context);
 void keep_divergence(BodyView& view, const StepContext& context);
 void settle(BodyView& view, const StepContext& context);
+
+/// A pin or a fully followed target holds it, not a contact.
+bool is_held(const Support& support);
+void stop_at_contacts(BodyView& view, const StepContext& context);
 
 // Handles (handles.cpp).
 void pull_by_handles(BodyView& view, const StepContext& context);  ///< springs, on velocities

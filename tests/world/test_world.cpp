@@ -339,6 +339,165 @@ TEST(Errors, nonsense_is_refused_with_a_sentence) {
     EXPECT_THROW(body.set_force(100000, {}), Error);
     EXPECT_THROW(body.set_positions(std::vector<Vec3>(3)), Error);
     EXPECT_THROW(body.pin({}), Error);
+    Mesh torn = shapes::cube(1, 3);
+    torn.triangles[0][1] = 1000;
+    EXPECT_THROW(world.add_body(torn), Error);
+    const double nan = std::nan("");
+    EXPECT_THROW(world.add_body(shapes::cube(1, 3), {}, {.gravity_factor = nan}), Error);
+    EXPECT_THROW(world.add_body(shapes::cube(1, 3), {}, {.rotation = {nan, 0, 0, 0}}), Error);
+    EXPECT_THROW(body.teleport({}, {0, 0, 0, 0}), Error);
+    EXPECT_THROW(world.step(1e-9), Error);
+    Formulation odd;
+    odd.normal_point_weight = nan;
+    EXPECT_THROW(World({.gravity = {}, .formulation = odd}), Error);
+    Status refused;
+    world.set_gravity({0, nan, 0}, &refused);
+    EXPECT_EQ(refused.code, ErrorCode::bad_argument);
+}
+
+TEST(Contact, a_body_put_inside_a_collider_comes_out_without_being_thrown) {
+    for (const double dt : {0.001, 0.005, 0.0167}) {
+        for (const double centre : {0.3, -0.2}) {
+            World world;
+            world.add_collider(Collider::ground());
+            Body ball = world.add_body(shapes::uv_sphere(0.5, 12, 11), Material::named("gummy"),
+                                       {.position = {0, centre, 0}});
+            double highest = 0;
+            while (world.time() < 1.5) {
+                world.step(dt);
+                highest = std::max(highest, ball.centre_of_mass().y);
+            }
+            EXPECT_LT(highest, 0.6) << dt << " " << centre;
+            EXPECT_GT(ball.bounds().lower.y, -0.01) << dt << " " << centre;
+        }
+    }
+}
+
+TEST(Contact, growing_back_on_the_ground_throws_nothing) {
+    World world;
+    world.add_collider(Collider::ground());
+    Body ball = world.add_body(shapes::uv_sphere(0.5, 12, 11), Material::named("gummy"));
+    ball.set_positions(std::vector<Vec3>(ball.positions().size(), Vec3{0, 0.02, 0}));
+    double highest = 0;
+    while (world.time() < 2) {
+        world.step();
+        highest = std::max(highest, ball.centre_of_mass().y);
+    }
+    EXPECT_LT(highest, 0.8);
+    EXPECT_LT(ball.shape_error(), 0.1);
+    EXPECT_GT(ball.bounds().lower.y, -0.01);
+}
+
+TEST(World, a_snapshot_in_the_midst_of_a_recovery_continues_with_the_same_bits) {
+    World world;
+    Body ball = world.add_body(shapes::uv_sphere(0.5, 12, 11), Material::named("jelly"));
+    for (int k = 0; k < 5; ++k) world.step();
+    ball.set_positions(std::vector<Vec3>(ball.positions().size(), Vec3{0, 1, 0}));
+    world.step();
+    ASSERT_TRUE(ball.recovering());
+    World other;
+    other.restore(world.snapshot());
+    for (int k = 0; k < 60; ++k) {
+        world.step();
+        other.step();
+        ASSERT_EQ(world.state_hash(), other.state_hash()) << k;
+    }
+    EXPECT_FALSE(ball.recovering());
+}
+
+TEST(World, a_snapshot_of_another_formulation_brings_its_own_fits) {
+    const Mesh mesh = shapes::uv_sphere(0.5, 12, 11);
+    World paper({.gravity = {}, .formulation = Formulation::paper()}), other, fresh;
+    const double stiffness = paper.add_body(mesh).stiffness();
+    other.add_body(mesh);
+    other.restore(paper.snapshot());
+    fresh.restore(paper.snapshot());
+    EXPECT_EQ(other.bodies().front().stiffness(), stiffness);
+    EXPECT_EQ(fresh.bodies().front().stiffness(), stiffness);
+}
+
+TEST(World, a_body_survives_the_move_of_its_world) {
+    World first;
+    const Body body = first.add_body(shapes::cube(1, 4));
+    const World second = std::move(first);
+    EXPECT_TRUE(body.alive());
+    EXPECT_NEAR(body.volume(), 1, 1e-9);
+}
+
+TEST(World, ids_given_after_a_snapshot_never_name_something_else) {
+    World world;
+    const auto bytes = world.snapshot();
+    const Body gone = world.add_body(shapes::cube(1, 4));
+    world.restore(bytes);
+    world.add_body(shapes::cube(1, 4));
+    EXPECT_FALSE(gone.alive());
+}
+
+TEST(World, what_overflows_is_stopped_and_the_others_go_on) {
+    World world;
+    Body wild = world.add_body(shapes::cube(1, 4), {}, {.name = "wild"});
+    const Body other = world.add_body(shapes::cube(1, 4), {}, {.position = {5, 0, 0}});
+    wild.apply_impulse({1e308, 1e308, 0});
+    Status status;
+    world.step(0.005, &status);
+    EXPECT_EQ(status.code, ErrorCode::failed);
+    EXPECT_NE(status.message.find("wild"), std::string::npos);
+    EXPECT_TRUE(world.finite());
+    for (int k = 0; k < 20; ++k) world.step();
+    EXPECT_NEAR(world.time(), 0.105, 1e-12);
+    EXPECT_NEAR(other.velocity(0).y, -9.81 * 0.105, 1e-3);
+}
+
+TEST(World, names_stay_different_and_adding_many_is_quick) {
+    World world;
+    for (int k = 0; k < 2000; ++k) world.add_body(shapes::cube(1, 2), {}, {.name = "box"});
+    EXPECT_EQ(world.bodies().back().name(), "box.2000");
+    world.remove_body(world.bodies()[4].id());
+    EXPECT_EQ(world.add_body(shapes::cube(1, 2), {}, {.name = "box"}).name(), "box.2001");
+}
+
+TEST(World, tiny_bodies_get_no_more_sub_steps_than_they_can_use) {
+    World world;
+    Body speck = world.add_body(shapes::uv_sphere(1e-6, 8, 7));
+    world.step();
+    EXPECT_LE(world.report().sub_steps, 110);
+    EXPECT_LT(speck.frequency(), speck.material().frequency / speck.size());
+    EXPECT_TRUE(world.finite());
+}
+
+TEST(Rest, is_relative_to_what_carries_the_body) {
+    World world;
+    Collider lift = Collider::box({0, -0.1, 0}, {1, 0.1, 1});
+    lift.path = {{{0, {}}, {100, {{0, 5, 0}, {}}}}, false, false};
+    world.add_collider(lift);
+    Body cube =
+        world.add_body(shapes::cube(0.5, 5), Material::named("gummy"), {.position = {0, 0.26, 0}});
+    for (int k = 0; k < 1000; ++k) world.step();
+    EXPECT_NEAR(cube.momentum().y / cube.mass(), 0.05, 1e-4);
+    EXPECT_LT(cube.max_speed(), 0.0505);
+}
+
+TEST(Rest, leaves_sliding_alone) {
+    World world;
+    Collider ground = Collider::ground();
+    ground.friction = 0;
+    world.add_collider(ground);
+    Body cube = world.add_body(shapes::cube(0.5, 5), Material::named("gummy"),
+                               {.position = {0, 0.25, 0}, .velocity = {0.05, 0, 0}});
+    for (int k = 0; k < 400; ++k) world.step();
+    EXPECT_NEAR(cube.momentum().x / cube.mass(), 0.05, 5e-4);
+}
+
+TEST(Handles, pins_move_with_a_teleported_body) {
+    World world({.gravity = {}, .formulation = {}});
+    Body ball = world.add_body(shapes::uv_sphere(0.5, 12, 11));
+    const std::vector<std::uint32_t> top{0, 1, 2};
+    ball.pin(top);
+    ball.teleport({10, 0, 0}, Quat::about({0, 1, 0}, 1));
+    const Vec3 there = ball.position(1);
+    for (int k = 0; k < 10; ++k) world.step();
+    EXPECT_LT(norm(ball.position(1) - there), 1e-12);
+    EXPECT_LT(ball.max_speed(), 1e-6);
 }
 
 TEST(Friction, holds_below_the_angle_and_slides_above_it) {
