@@ -24,10 +24,11 @@ Vec3f between(Vec3f a, Vec3f b, double t) {
 
 }  // namespace
 
-Frames::Frames(const LiveScene& scene, const std::vector<std::string>& outputs, double fps)
-    : scene_(scene), fps_(fps) {
+FrameWriters open_outputs(const std::vector<std::string>& outputs, double fps) {
     for (const std::string& output : outputs) require_format(output);
-    for (const std::string& output : outputs) writers_.push_back(make_frame_writer(output, fps));
+    FrameWriters writers;
+    for (const std::string& output : outputs) writers.push_back(make_frame_writer(output, fps));
+    return writers;
 }
 
 void Frames::write_first() {

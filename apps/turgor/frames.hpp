@@ -10,12 +10,18 @@
 
 namespace turgor {
 
+using FrameWriters = std::vector<std::unique_ptr<FrameWriter>>;
+
+/// An Error where one cannot be written. What an earlier run left there stays until the first
+/// frame.
+FrameWriters open_outputs(const std::vector<std::string>& outputs, double fps);
+
 /// Writes a frame every 1/fps to all outputs. Between two steps a frame lies on the straight line
 /// from one to the other, so the frame rate and the simulation know nothing of each other.
 class Frames {
 public:
-    /// Opens the outputs; an Error where one cannot be written.
-    Frames(const LiveScene& scene, const std::vector<std::string>& outputs, double fps);
+    Frames(const LiveScene& scene, FrameWriters writers, double fps)
+        : scene_(scene), writers_(std::move(writers)), fps_(fps) {}
 
     void write_first();
     void before_step();
@@ -36,7 +42,7 @@ private:
     void write(double share);
 
     const LiveScene& scene_;
-    std::vector<std::unique_ptr<FrameWriter>> writers_;
+    FrameWriters writers_;
     double fps_;
     std::size_t written_ = 0;
     std::vector<Shown> before_, between_;

@@ -68,7 +68,11 @@ int run_program(int count, char** words) {
 
 int main(int count, char** words) {
     try {
-        return run_program(count, words);
+        const int code = run_program(count, words);
+        if (std::fflush(stdout) != 0 || std::ferror(stdout))
+            return complain("cannot write to the standard output; is its disk full?",
+                            exit_bad_input);
+        return code;
     } catch (const Error& e) {
         return complain(one_line(e.what()), exit_code_of(e));
     } catch (const std::bad_alloc&) {

@@ -28,7 +28,7 @@ void step_to_the_end(LiveScene& scene, Monitor& monitor, Frames& frames, std::si
         monitor.after_step();
         frames.after_step();
         progress.show(record.steps);
-        record.signal = SignalWatch::received();
+        if (record.steps < steps) record.signal = SignalWatch::received();
     }
 }
 

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "run.hpp"
 #include "scene/builtin.hpp"
+#include "scene/json_text.hpp"
 #include "scene/package_mesh.hpp"
 #include "scene/shapes.hpp"
 #include "stats.hpp"
@@ -64,14 +65,21 @@ Json to_json(const Scene& scene, const std::optional<std::string>& problem) {
     return entry;
 }
 
-void print_wrapped(const std::string& text) {
+/// Where a line that begins at `start` ends: at the last space that fits, or after a word that is
+/// too long for any line.
+std::size_t end_of_line(const std::string& text, std::size_t start) {
     constexpr std::size_t width = 100;
-    std::size_t start = 0;
-    while (start < text.size()) {
-        std::size_t end = std::min(text.size(), start + width);
-        if (end < text.size()) end = std::max(text.rfind(' ', end), start + 1);
+    if (text.size() - start <= width) return text.size();
+    const std::size_t space = text.rfind(' ', start + width);
+    if (space != std::string::npos && space > start) return space;
+    return std::min(text.size(), text.find(' ', start + 1));
+}
+
+void print_wrapped(const std::string& text) {
+    for (std::size_t start = 0; start < text.size();) {
+        const std::size_t end = end_of_line(text, start);
         fmt::print("    {}\n", text.substr(start, end - start));
-        start = end + (end < text.size() && text[end] == ' ');
+        start = end + 1;
     }
 }
 
@@ -110,18 +118,27 @@ std::vector<std::string> names_of(const Options& options) {
 
 int print_files(const Options& options) {
     for (const std::string& name : names_of(options)) {
-        load_scene(name);
-        if (const auto text = built_in_scene(name)) fmt::print("{}", *text);
+        load_scene(name);  // an Error where it is none
+        const auto built_in = built_in_scene(name);
+        fmt::print("{}", built_in ? std::string(*built_in) : read_text_file(name));
     }
     return exit_done;
 }
 
+void note_unchecked(std::size_t unchecked, std::size_t all) {
+    if (unchecked > 0)
+        fmt::print(stderr, "note: {} of {} scenes not checked, for lack of what they are made of\n",
+                   unchecked, all);
+}
+
 int list_scenes(const Options& options) {
     int code = exit_done;
+    std::size_t unavailable = 0;
     Json list = Json::array();
     for (const std::string& name : names_of(options)) {
         const Scene scene = load_scene(name);
         const auto problem = problem_with_packages(scene);
+        unavailable += problem.has_value();
         Json entry = to_json(scene, problem);
         if (!options.json && (!options.check || problem)) print_scene(scene, problem);
         if (options.check && !problem) {
@@ -132,6 +149,7 @@ int list_scenes(const Options& options) {
         list.push_back(std::move(entry));
     }
     if (options.json) fmt::print("{}\n", list.dump(2));
+    if (options.check) note_unchecked(unavailable, list.size());
     return code;
 }
 

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
+#include <set>
 
 #include "base/errors.hpp"
 #include "base/file_output.hpp"
@@ -20,8 +22,8 @@ struct Options {
     std::string backend = "auto", model = "surface";
     int threads = 0;
     SceneOverrides overrides;
-    MeshDrop drop;
-    std::string up = "y";
+    std::optional<double> scale;
+    std::optional<std::string> up;
     std::vector<std::string> outputs;
     std::optional<std::string> stats;
     bool quiet = false;
@@ -36,16 +38,60 @@ void require_in_build(const Options& options) {
              options.model);
 }
 
+Scene named_scene(const std::string& name, const Options& options) {
+    if (options.scale || options.up)
+        fail(ErrorCode::bad_argument,
+             "--scale and --up are for meshes, but '{}' is a scene; set scale and rotation of its "
+             "bodies in a scene file",
+             name);
+    return load_scene(name);
+}
+
+double scale_of(const Options& options) {
+    const double scale = options.scale.value_or(1);
+    if (!(scale >= 1e-9 && scale <= 1e9))
+        fail(ErrorCode::bad_argument, "--scale is {} but must be between 1e-9 and 1e9", scale);
+    return scale;
+}
+
 Scene scene_of(const Options& options) {
-    if (options.inputs.empty()) return load_scene(std::string(default_scene));
+    if (options.inputs.empty()) return named_scene(std::string(default_scene), options);
     const auto scenes = std::count_if(options.inputs.begin(), options.inputs.end(), names_a_scene);
     if (scenes == 0)
-        return drop_scene({options.inputs.begin(), options.inputs.end()}, options.drop);
+        return drop_scene({options.inputs.begin(), options.inputs.end()},
+                          {scale_of(options), options.up == "z"});
     if (options.inputs.size() > 1)
         fail(ErrorCode::bad_argument,
              "give one scene or any number of meshes, not '{}' together with others",
              *std::find_if(options.inputs.begin(), options.inputs.end(), names_a_scene));
-    return load_scene(options.inputs.front());
+    return named_scene(options.inputs.front(), options);
+}
+
+/// No file may be read and written, or written twice.
+void require_separate_places(const Options& options) {
+    std::set<std::filesystem::path> taken;
+    const auto take = [&](const std::filesystem::path& place, bool is_input) {
+        auto path = std::filesystem::weakly_canonical(place);
+        if (!path.has_filename()) path = path.parent_path();
+        if (!taken.insert(path).second && !is_input)
+            fail(ErrorCode::bad_argument,
+                 "'{}' would be written over an input or another output; choose another name",
+                 place.string());
+    };
+    for (const std::string& input : options.inputs)
+        if (std::filesystem::exists(input)) take(input, true);
+    for (const std::string& output : options.outputs) {
+        take(output, false);
+        if (output.ends_with(".pc2"))
+            take(std::filesystem::path(output).replace_extension(".base.obj"), false);
+    }
+    if (options.stats) take(*options.stats, false);
+}
+
+void note_idle_threads(int threads, Scene& scene) {
+    if (threads > 1)
+        scene.notes.push_back(fmt::format(
+            "the reference back end uses one thread, so --threads {} changes nothing", threads));
 }
 
 void print_warnings(const std::vector<std::string>& warnings) {
@@ -63,13 +109,16 @@ int finish(const RunRecord& record) {
 
 int simulate(const Options& options) {
     require_in_build(options);
+    require_separate_places(options);
     Scene scene = scene_of(options);
     apply(options.overrides, scene);
+    note_idle_threads(options.threads, scene);
     if (options.stats) check_can_write_file(*options.stats);
+    FrameWriters outputs = open_outputs(options.outputs, scene.fps);
     LiveScene live(scene);
     if (!options.quiet) print_warnings(live.warnings());
     Monitor monitor(live);
-    Frames frames(live, options.outputs, scene.fps);
+    Frames frames(live, std::move(outputs), scene.fps);
     Progress progress(scene.name, options.steps.value_or(scene.steps()), options.quiet);
     const RunRecord record =
         run(live, monitor, frames, options.steps.value_or(scene.steps()), progress);
@@ -119,10 +168,7 @@ void add_run_options(CLI::App& command, Options& o) {
 }
 
 void add_mesh_options(CLI::App& command, Options& o) {
-    command
-        .add_option("--scale", o.drop.scale,
-                    "Multiply their lengths, e.g. by 0.001 for millimetres")
-        ->check(CLI::Range(1e-9, 1e9))
+    command.add_option("--scale", o.scale, "Multiply their lengths, e.g. by 0.001 for millimetres")
         ->option_text("S")
         ->group("Meshes");
     command.add_option("--up", o.up, "The axis that points up in them, y or z")
@@ -160,10 +206,7 @@ void add_simulate_command(CLI::App& app, Run& run) {
     add_output_options(*command, *options);
     add_overrides(*command, options->overrides);
     add_mesh_options(*command, *options);
-    command->callback([options, &run] {
-        options->drop.z_up = options->up == "z";
-        run = [options] { return simulate(*options); };
-    });
+    command->callback([options, &run] { run = [options] { return simulate(*options); }; });
 }
 
 }  // namespace turgor

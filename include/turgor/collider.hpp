@@ -20,7 +20,8 @@ struct Pose {
 
 /// A motion given in advance: poses at times, linear (or with `smooth`, gently starting and
 /// stopping) in between, standing still before the first and after the last unless it loops.
-/// Without keys it stays at the identity.
+/// Without keys it stays at the identity. A loop goes from the last key to the first at once:
+/// unless their poses are the same, it jumps.
 struct Path {
     struct Key {
         double time = 0;  ///< [s], ascending
@@ -51,6 +52,7 @@ struct Collider {
     std::optional<double> friction;     ///< 0 … 10; unset: the body's own
     std::optional<double> restitution;  ///< 0 … 1; unset: the body's own
 
+    /// `normal`: any length but zero, else World::add_collider refuses it.
     static Collider plane(Vec3 point, Vec3 normal);
     static Collider ground(double height = 0) { return plane({0, height, 0}, {0, 1, 0}); }
     static Collider sphere(Vec3 centre, double radius);

@@ -48,8 +48,19 @@ bool in_range(double value, double low, double high) {
     return value >= low && value <= high;
 }
 
+/// What a plane without a direction gets, so that problem_with can tell.
+constexpr Quat no_rotation{0, 0, 0, 0};
+
 bool unit(Quat q) {
     return std::abs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6;
+}
+
+/// The one that turns +y to `normal`.
+Quat rotation_from_up(Vec3 normal) {
+    if (!(std::abs(norm(normal) - 1) < 1e-6)) return no_rotation;
+    const Vec3 axis = cross({0, 1, 0}, normal);
+    if (norm(axis) > 1e-12) return Quat::about(axis, std::atan2(norm(axis), normal.y));
+    return normal.y < 0 ? Quat::about({1, 0, 0}, std::acos(-1.0)) : Quat{};
 }
 
 Quat slerp(Quat a, Quat b, double t) {
@@ -63,19 +74,94 @@ Quat slerp(Quat a, Quat b, double t) {
         Quat{wa * a.w + wb * b.w, wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z});
 }
 
-/// The first point on the way from → to within `touch` of the surface, by steps of the distance
-/// itself.
+/// Where on the way from → to, as a share of it, it first comes within `touch` of the surface, by
+/// steps of the distance itself.
 std::optional<double> first_touch(const Collider& collider, Vec3 from, Vec3 to, double touch) {
+    constexpr int most_steps = 256;
     const Vec3 way = to - from;
     const double length = norm(way);
     double travelled = 0;
-    for (int i = 0; i < 256 && travelled < length; ++i) {
+    for (int i = 0; i < most_steps && travelled < length; ++i) {
         const double distance =
             nearest_surface(collider, from + (travelled / length) * way).distance;
         if (distance <= touch) return travelled / length;
         travelled += distance;
     }
+    // Still on its way: so close along a surface that it may have to stop there.
+    if (travelled < length) return travelled / length;
     return std::nullopt;
+}
+
+Obstacle surface_near(const Collider& collider, Vec3 p) {
+    const SurfacePoint nearest = nearest_surface(collider, p);
+    return {p - nearest.distance * nearest.normal, nearest.normal, nearest.distance};
+}
+
+double from_axis(Vec3 p) {
+    return std::hypot(p.x, p.z);
+}
+
+bool is_in_cavity(const Collider& cup, Vec3 p) {
+    const double rounding = 1e-6 * cup.wall;
+    return from_axis(p) <= cup.radius + rounding && p.y >= -rounding && p.y <= cup.height;
+}
+
+bool leaves_over_the_rim(const Collider& cup, Vec3 from, Vec3 to) {
+    if (to.y <= cup.height) return false;
+    const double share = (cup.height - from.y) / (to.y - from.y);
+    return from_axis(from + share * (to - from)) <= cup.radius;
+}
+
+/// Where a way out of the cavity, seen from above, crosses the circle of the wall.
+Vec3 wall_crossing(const Collider& cup, Vec3 from, Vec3 to) {
+    const Vec3 start{from.x, 0, from.z}, way{to.x - from.x, 0, to.z - from.z};
+    const double a = dot(way, way), b = dot(start, way);
+    const double c = std::max(0.0, cup.radius * cup.radius - dot(start, start));
+    const double root = std::sqrt(b * b + a * c);
+    const double share = b > 0 ? c / (b + root) : (root - b) / a;
+    return start + std::fmin(1.0, share) * way;  // not a number where the way has no length
+}
+
+/// How far `to` is beyond the wall, outwards. A plane that touches the wall lies behind it
+/// everywhere else, so this is measured from a plane that cuts it twice: where the way crosses it,
+/// and where `to` is brought back to. In between, where friction leaves a particle, it is in front.
+Vec3 beyond_wall(const Collider& cup, Vec3 from, Vec3 to) {
+    if (from_axis(to) <= cup.radius) return {};
+    const Vec3 crossing = wall_crossing(cup, from, to);
+    const Vec3 outward = normalized(Vec3{crossing.x + to.x, 0, crossing.z + to.z});
+    return dot(to - crossing, outward) * outward;
+}
+
+/// What stops a particle that is in the cavity of a cup at `from`. The cavity is convex: a way out
+/// of it leads through wall or floor unless it leads over the rim.
+std::optional<Obstacle> cavity_obstacle(const Collider& cup, Vec3 from, Vec3 to) {
+    if (leaves_over_the_rim(cup, from, to)) return std::nullopt;
+    const Vec3 below_floor{0, std::min(0.0, to.y), 0};
+    const Vec3 outside = beyond_wall(cup, from, to) + below_floor;
+    const double depth = norm(outside);
+    if (!(depth > 0)) return std::nullopt;
+    return Obstacle{to - outside, -outside / depth, -depth};
+}
+
+/// What stops a particle on its way from → to, of which the first is not inside.
+std::optional<Obstacle> met_on_the_way(const Collider& collider, Vec3 from, Vec3 to) {
+    const bool is_cup = collider.shape == ColliderShape::cup;
+    if (is_cup && is_in_cavity(collider, from)) return cavity_obstacle(collider, from, to);
+
+    // Inside, the nearest way out is right unless it leads out of the far side.
+    const Obstacle at_end = surface_near(collider, to);
+    if (at_end.gap < 0 && dot(from - at_end.point, at_end.normal) >= -1e-9) return at_end;
+
+    const double touch = 1e-6 * (1 + norm(to));
+    const auto share = first_touch(collider, from, to, touch);
+    if (!share) return std::nullopt;
+    const Vec3 entry = from + *share * (to - from);
+    if (is_cup && is_in_cavity(collider, entry)) return cavity_obstacle(collider, entry, to);
+
+    Obstacle met = surface_near(collider, entry);
+    met.gap = dot(to - met.point, met.normal);
+    const bool grazed_and_went_on = met.gap >= 0 && at_end.gap >= 0;
+    return grazed_and_went_on ? std::nullopt : std::optional(met);
 }
 
 }  // namespace
@@ -97,40 +183,15 @@ SurfacePoint nearest_surface(const Collider& collider, Vec3 local) {
 }
 
 std::optional<Obstacle> find_obstacle(const Collider& collider, Vec3 from, Vec3 to, double margin) {
-    const SurfacePoint end = nearest_surface(collider, to);
-    if (collider.shape == ColliderShape::plane) {
-        if (end.distance > margin) return std::nullopt;
-        return Obstacle{to - end.distance * end.normal, end.normal, end.distance};
-    }
-    const SurfacePoint start = nearest_surface(collider, from);
-    const double way = norm(to - from);
-    const bool started_outside = start.distance > -1e-9;
-    if (end.distance >= 0) {
-        const bool cannot_have_crossed = !started_outside || way <= start.distance + end.distance;
-        if (cannot_have_crossed) {
-            if (end.distance > margin) return std::nullopt;
-            return Obstacle{to - end.distance * end.normal, end.normal, end.distance};
-        }
-    }
-    // Inside, the nearest way out is right unless it leads out of the far side.
-    const Vec3 exit = to - end.distance * end.normal;
-    if (end.distance < 0 && (!started_outside || dot(from - exit, end.normal) >= -1e-9))
-        return Obstacle{exit, end.normal, end.distance};
-    const double touch = 1e-6 * (1 + norm(to));
-    const auto t = first_touch(collider, from, to, touch);
-    if (!t) {
-        if (end.distance > margin) return std::nullopt;
-        return Obstacle{exit, end.normal, end.distance};
-    }
-    const Vec3 entry = from + *t * (to - from);
-    const SurfacePoint there = nearest_surface(collider, entry);
-    if (end.distance >= 0 &&
-        dot(to - entry, there.normal) >= 0) {  // it grazed the surface and went on
-        if (end.distance > margin) return std::nullopt;
-        return Obstacle{exit, end.normal, end.distance};
-    }
-    const Vec3 point = entry - there.distance * there.normal;
-    return Obstacle{point, there.normal, dot(to - point, there.normal)};
+    const Obstacle start = surface_near(collider, from), end = surface_near(collider, to);
+    const auto near_end = end.gap <= margin ? std::optional(end) : std::nullopt;
+    if (collider.shape == ColliderShape::plane) return near_end;
+    // A particle that starts inside belongs to the side that it is nearest to.
+    const Vec3 first = start.gap < 0 ? start.point : from;
+    const bool cannot_have_crossed = norm(to - first) <= std::max(0.0, start.gap) + end.gap;
+    if (cannot_have_crossed) return near_end;
+    const auto met = met_on_the_way(collider, first, to);
+    return met ? met : near_end;
 }
 
 std::optional<std::string> problem_with(const Path& path) {
@@ -146,6 +207,8 @@ std::optional<std::string> problem_with(const Path& path) {
 
 std::optional<std::string> problem_with(const Collider& c) {
     if (!is_finite(c.pose.position)) return "its position is not finite";
+    if (c.shape == ColliderShape::plane && c.pose.rotation == no_rotation)
+        return "its normal must be finite and not zero";
     if (!unit(c.pose.rotation)) return "its rotation is not a unit quaternion";
     const bool round = c.shape == ColliderShape::sphere || c.shape == ColliderShape::capsule ||
                        c.shape == ColliderShape::cup;
@@ -182,11 +245,7 @@ Pose Path::at(double time) const {
 Collider Collider::plane(Vec3 point, Vec3 normal) {
     Collider c;
     c.pose.position = point;
-    const Vec3 n = normalized(normal), up{0, 1, 0};
-    const Vec3 axis = cross(up, n);
-    c.pose.rotation = norm(axis) > 1e-12
-                          ? Quat::about(axis, std::atan2(norm(axis), n.y))
-                          : (n.y < 0 ? Quat::about({1, 0, 0}, std::acos(-1.0)) : Quat{});
+    c.pose.rotation = rotation_from_up(normalized(normal));
     return c;
 }
 

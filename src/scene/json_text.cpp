@@ -95,13 +95,16 @@ void fail_at(const std::string& source, const std::string& pointer, const std::s
 }
 
 Json parse_json(std::string_view text, const std::string& source) {
+    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+        fail(ErrorCode::bad_scene, "{}: this text is UTF-16; save it as UTF-8", source);
     try {
         return Json::parse(text.begin(), text.end(), KeyWatch(source));
     } catch (const Json::parse_error& e) {
         fail(ErrorCode::bad_scene, "{}: {}: this is not valid JSON: {}", source,
              line_and_column(text, e.byte), reason_of(e));
-    } catch (const Json::out_of_range& e) {
-        fail(ErrorCode::bad_scene, "{}: a number is too large ({})", source, e.what());
+    } catch (const Json::out_of_range&) {
+        fail(ErrorCode::bad_scene, "{}: a number is too large; the largest is about 1.8e308",
+             source);
     }
 }
 
@@ -110,8 +113,12 @@ std::string read_text_file(const std::filesystem::path& file) {
     std::error_code error;
     if (std::filesystem::is_directory(file, error))
         fail(ErrorCode::io, "{} is a folder, not a scene file", file.string());
+    if (!std::filesystem::exists(file, error))
+        fail(ErrorCode::io, "{}: there is no such file; check the path", file.string());
+    if (!std::filesystem::is_regular_file(file, error))  // a pipe may never end
+        fail(ErrorCode::io, "{} is a pipe or device, not a scene file", file.string());
     std::ifstream in(file, std::ios::binary);
-    if (!in) fail(ErrorCode::io, "{} cannot be read; does it exist?", file.string());
+    if (!in) fail(ErrorCode::io, "{} cannot be read; check its permissions", file.string());
     std::string text;
     std::vector<char> block(1 << 16);
     while (in.read(block.data(), static_cast<std::streamsize>(block.size())), in.gcount() > 0) {

@@ -15,7 +15,7 @@
 namespace turgor {
 namespace {
 
-constexpr double most_particles = 20e6;
+constexpr double most_particles = 4e6;
 
 /// Runs `work`; an Error from it gets the scene's file and the place in front.
 template <class Work>
@@ -37,9 +37,8 @@ void require_possible(const Scene& scene) {
         if (fine > most_particles || particles > most_particles)
             at_place(scene, body.where, [&] {
                 fail(ErrorCode::bad_scene,
-                     "with this body the scene has about {:.0f} million particles, and {:.0f} are "
-                     "the most; use coarser "
-                     "shapes or fewer bodies",
+                     "with this body the scene has about {:.1f} million particles, and {:.0f} "
+                     "million are the most; use coarser shapes or fewer bodies",
                      std::max(fine, particles) / 1e6, most_particles / 1e6);
             });
     }
@@ -138,6 +137,11 @@ void LiveScene::add_body(const SceneBody& body, const Mesh& simulated, const Mes
     BodyOptions with_shown = options;
     with_shown.display = shown;
     Body added = world_->add_body(simulated, body.material, with_shown);
+    const double asked = body.material.frequency / added.size();
+    if (!body.material.stiffness && added.frequency() < 0.95 * asked)
+        warnings_.push_back(fmt::format(
+            "{} would wobble at {:.3g} Hz, which takes too many sub-steps; it wobbles at {:.3g} Hz",
+            added.name(), asked, added.frequency()));
     if (body.start != BodyStart::rest)
         added.set_positions(start_positions(body.start, positions_of(added), added.normals(),
                                             added.size(), added.id()));

@@ -41,6 +41,11 @@ bool applies(const SceneCheck& check, const LiveBody& body) {
                        [&](const auto& name) { return body.is_called(name); });
 }
 
+/// What a check is about. The world knows only the deepest penetration of all.
+std::string subject_of(const SceneCheck& check, const LiveBody& body) {
+    return check.measure == Measure::penetration ? "all bodies" : body.name;
+}
+
 /// How far a value is on the wrong side of its limits; negative: inside.
 double violation(const SceneCheck& check, double value) {
     if (!std::isfinite(value)) return 1e300;
@@ -203,7 +208,7 @@ std::vector<CheckResult> Monitor::results() const {
         if (by <= worst[watch.check]) continue;
         worst[watch.check] = by;
         results[watch.check].value = value;
-        results[watch.check].body = scene_.bodies()[watch.body].name;
+        results[watch.check].body = subject_of(checks[watch.check], scene_.bodies()[watch.body]);
     }
     for (std::size_t c = 0; c < checks.size(); ++c) {
         CheckResult& result = results[c];

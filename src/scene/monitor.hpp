@@ -19,7 +19,8 @@ struct BodyFigures {
 
 struct CheckResult {
     std::string sentence;  ///< e.g. "volume_error of ball.3: 2.1e-12, at most 1e-09"
-    std::string measure, body;
+    std::string measure;
+    std::string body;  ///< the worst one's name, or "all bodies"
     double value = 0;
     std::optional<double> at_least, at_most;
     bool held = false;

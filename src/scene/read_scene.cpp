@@ -87,7 +87,10 @@ Region read_region(const Node& node) {
         region.get("radius", sphere.radius);
         return sphere;
     }
-    if (kind == "all") return WholeRegion{};
+    if (kind == "all") {
+        if (!region.value.get<bool>()) region.fail("must be true: a region holds something");
+        return WholeRegion{};
+    }
     const BoxRegion box{read_vector(region["lower"]), read_vector(region["upper"])};
     for (int i = 0; i < 3; ++i)
         if (!(box.lower[i] <= box.upper[i])) region.fail("lower must not exceed upper");
@@ -120,6 +123,9 @@ SceneCheck read_check(const Node& node, const Scene& scene) {
     node.get("at_most", check.at_most);
     node.get("bodies", check.bodies);
     for (std::size_t i = 0; i < check.bodies.size(); ++i) require_body(node["bodies"][i], scene);
+    if (check.measure == Measure::penetration && node.has("bodies"))
+        node["bodies"].fail(
+            "does not go with penetration, which is the whole scene's; leave it out");
     if (node.has("axis")) check.axis = read_direction(node["axis"]);
     read_vector(node, "point", check.point);
     node.get("since", check.since);

@@ -122,7 +122,7 @@ std::string_view name_of(Measure measure);
 
 struct SceneCheck {
     Measure measure = Measure::volume_error;
-    std::vector<std::string> bodies;  ///< empty: all
+    std::vector<std::string> bodies;  ///< empty: all, as always for penetration
     std::optional<double> at_least, at_most;
     Vec3 axis{0, 1, 0};  ///< unit
     Vec3 point;

@@ -69,6 +69,9 @@ TEST_F(Program, BadUsageIsOneSentenceAndExitCode2) {
         {"simulate", "broken.obj"},
         {"simulate", "bad.json"},
         {"simulate", "ball.json", "tetra.obj"},
+        {"simulate", "ball.json", "--scale", "2"},
+        {"simulate", "ball.json", "--up", "z"},
+        {"simulate", "--scale", "2"},
         {"simulate", "ball.json", "--steps", "many"},
         {"simulate", "ball.json", "--steps", "0"},
         {"simulate", "ball.json", "--steps", "-5"},
@@ -159,6 +162,22 @@ TEST_F(Program, SimulateWritesWhatTheDesignPromises) {
     for (const char* file : {"a.glb", "b.obj", "c.pc2", "d.usda", "e.ply"})
         EXPECT_TRUE(fs::exists(folder_ / file)) << file;
     EXPECT_NE(outcome.out.find("1 of 1 held"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Program, NothingIsWrittenOverAnInputOrTwice) {
+    write("cube.base.obj", tetrahedron);
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"simulate", "tetra.obj", "--stats", "tetra.obj"},
+          {"simulate", "ball.json", "--stats", "./ball.json"},
+          {"simulate", "cube.base.obj", "--out", "cube.pc2"},
+          {"simulate", "ball.json", "--out", "a.glb", "--stats", "a.glb"},
+          {"simulate", "ball.json", "--out", "a.obj/", "--out", "./a.obj/"}}) {
+        const Outcome outcome = run(words);
+        EXPECT_EQ(outcome.code, 2) << words.back();
+        EXPECT_TRUE(is_one_sentence(outcome.err)) << outcome.err;
+    }
+    EXPECT_EQ(read_file(folder_ / "tetra.obj"), tetrahedron);
+    EXPECT_EQ(read_file(folder_ / "ball.json"), falling_ball);
 }
 
 TEST_F(Program, FrameRateIsIndependentOfTheStepAndOfTheState) {
@@ -255,6 +274,36 @@ TEST_F(Program, DropsMeshes) {
     EXPECT_NE(outcome.out.find("not made"), std::string::npos) << outcome.out;
 }
 
+TEST_F(Program, MeshesAreScaledAndTurned) {
+    write("tall.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 8\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    ASSERT_EQ(run({"simulate", "tall.obj", "--steps", "1", "--scale", "0.1", "--up", "z", "--out",
+                   "a.obj/", "--quiet"})
+                  .code,
+              0);
+    std::ifstream in(folder_ / "a.obj" / "frame_00000.obj");
+    double low = 1e9, high = -1e9;
+    for (std::string word; in >> word;)
+        if (double x = 0, y = 0; word == "v" && in >> x >> y)
+            low = std::min(low, y), high = std::max(high, y);
+    EXPECT_NEAR(high - low, 0.8, 1e-6);
+}
+
+TEST_F(Program, PlacesOfOutputsAreLookedAtBeforeBodiesAreMade) {
+    write("file", "");
+    write("lost.json", R"({"bodies": [{"shape": {"mesh": "nowhere.obj"}}]})");
+    const Outcome outcome = run({"simulate", "lost.json", "--out", "file/x.glb"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.err.find("nowhere.obj"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Program, SaysThatMoreThreadsAreNoUse) {
+    const Outcome one = run({"simulate", "ball.json", "--steps", "1", "--threads", "1"});
+    EXPECT_EQ(one.err, "");
+    const Outcome four = run({"simulate", "ball.json", "--steps", "1", "--threads", "4"});
+    EXPECT_EQ(four.code, 0);
+    EXPECT_NE(four.err.find("uses one thread"), std::string::npos) << four.err;
+}
+
 TEST_F(Program, OptionsMayComeBeforeTheScene) {
     EXPECT_EQ(run({"simulate", "--out", "a.obj/", "--quiet", "ball.json"}).code, 0);
     EXPECT_TRUE(fs::exists(folder_ / "a.obj"));
@@ -303,6 +352,30 @@ TEST_F(Program, ScenesAreListedCheckedAndPrinted) {
     EXPECT_EQ(failing.code, 3);
     EXPECT_EQ(Json::parse(failing.out)[0]["held"], false);
     EXPECT_EQ(Json::parse(failing.out)[1]["held"], true);
+}
+
+TEST_F(Program, SceneFilesArePrinted) {
+    EXPECT_EQ(run({"scenes", "ball.json", "--print"}).out, falling_ball);
+}
+
+TEST_F(Program, ScenesThatCannotBeCheckedAreCounted) {
+    write("absent.json", R"({"bodies": [{"shape": {"package_mesh": {"package": "no-such",
+        "archive": "/usr/share/no-such/archive.tar.gz", "member": "m.off"}}}]})");
+    const Outcome outcome = run({"scenes", "absent.json", "ball.json", "--check"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("1 of 2 scenes"), std::string::npos) << outcome.err;
+    EXPECT_EQ(run({"scenes", "ball.json", "--check"}).err, "");
+}
+
+TEST_F(Program, LongWordsOfADescriptionGetALineOfTheirOwn) {
+    const std::string word(250, 'x');
+    std::string text = falling_ball;
+    text.insert(1, fmt::format(R"("description": "see {} there", )", word));
+    write("long.json", text);
+    const Outcome outcome = run({"scenes", "long.json"});
+    EXPECT_NE(outcome.out.find(fmt::format("    see\n    {}\n    there\n", word)),
+              std::string::npos)
+        << outcome.out;
 }
 
 TEST_F(Program, DevicesAreListed) {

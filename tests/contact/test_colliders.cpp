@@ -3,6 +3,7 @@
 #include "base/random.hpp"
 #include "base/rotation.hpp"
 #include "contact/contact.hpp"
+#include "turgor/turgor.hpp"
 
 namespace turgor {
 namespace {
@@ -51,6 +52,94 @@ TEST(FindObstacle, free_particles_meet_nothing) {
     EXPECT_FALSE(find_obstacle(ball, {2, 0, 0}, {1, 0, 0}, 0.1));
     EXPECT_TRUE(find_obstacle(ball, {2, 0, 0}, {0.55, 0, 0}, 0.1));
     EXPECT_FALSE(find_obstacle(ball, {-2, 0.9, 0}, {2, 0.9, 0}, 0.1));
+}
+
+/// Where the plane that stops a particle brings it to.
+Vec3 stopped(const Collider& collider, Vec3 from, Vec3 to) {
+    const auto obstacle = find_obstacle(collider, from, to, 0);
+    if (!obstacle || obstacle->gap >= 0) return to;
+    EXPECT_NEAR(obstacle->gap, dot(to - obstacle->point, obstacle->normal), 1e-12);
+    return to - obstacle->gap * obstacle->normal;
+}
+
+Vec3 around(double radius, double turn, double height) {
+    return {radius * std::cos(turn), height, radius * std::sin(turn)};
+}
+
+TEST(FindObstacle, nothing_leaves_a_cup_through_its_round_wall_or_its_floor) {
+    Random random(3);
+    const Collider cup = Collider::cup({}, 0.5, 3, 0.01);
+    for (int k = 0; k < 20000; ++k) {
+        // Free, on the wall, and a little inside it.
+        const double radius =
+            k % 3 == 0 ? random.between(0, 0.5) : 0.5 + (k % 3 - 1) * random.between(0, 0.004);
+        const Vec3 from = around(radius, random.between(0, 6.28), random.between(0, 2.9));
+        const Vec3 way = around(std::pow(10, random.between(-5, 1)), random.between(0, 6.28),
+                                random.between(-4, 0));
+        const Vec3 end = stopped(cup, from, from + way);
+        EXPECT_LE(std::hypot(end.x, end.z), 0.5 + 1e-9) << k;
+        EXPECT_GE(end.y, -1e-9) << k;
+    }
+}
+
+/// Coulomb friction takes a particle back along the plane that stops it, towards where it came
+/// from.
+TEST(FindObstacle, friction_does_not_take_a_particle_behind_a_round_wall) {
+    Random random(4);
+    const Collider cup = Collider::cup({}, 0.5, 3, 0.01);
+    const MovingCollider there{&cup, 1, {}, {}};
+    for (int k = 0; k < 20000; ++k) {
+        const std::vector<Vec3> start{around(random.between(0, 0.5), random.between(0, 6.28), 1)};
+        std::vector<Vec3> x{start[0] + around(0.2, random.between(0, 6.28), 0)};
+        std::vector<Contact> contacts;
+        find_contacts(std::span(&there, 1), {0.01, 0.7, 0}, start, x, start, contacts);
+        push_out(contacts, start, x, 0);
+        EXPECT_LT(std::hypot(x[0].x, x[0].z), 0.5 + 0.3 * cup.wall) << k;
+    }
+}
+
+TEST(FindObstacle, a_way_over_the_rim_is_free) {
+    const Collider cup = Collider::cup({}, 0.5, 1, 0.01);
+    EXPECT_FALSE(find_obstacle(cup, {0, 0.9, 0}, {2, 2, 0}, 0.1));
+    EXPECT_TRUE(find_obstacle(cup, {0, 0.9, 0}, {2, 1.1, 0}, 0.1));
+    EXPECT_TRUE(find_obstacle(cup, {0, 2, 0}, {1, -1, 0}, 0.1));  // in by the mouth
+}
+
+TEST(FindObstacle, shallow_ways_do_not_lead_through_a_thin_plate) {
+    const Collider plate = Collider::box({}, {50, 0.005, 50});
+    for (const double slope : {0.1, 0.03, 0.01, 0.003}) {
+        const Vec3 from{-20, 0.005 + 10 * slope, 0}, to{20, 0.005 - 30 * slope, 0};
+        EXPECT_NEAR(stopped(plate, from, to).y, 0.005, 1e-5) << slope;
+        // Beside it the same way is free.
+        const Vec3 aside{0, 0, 60};
+        EXPECT_FALSE(find_obstacle(plate, from + aside, to + aside, 0)) << slope;
+    }
+}
+
+TEST(FindObstacle, a_particle_a_little_inside_does_not_leave_by_the_far_side) {
+    const Collider plate = Collider::box({}, {5, 0.005, 5});
+    EXPECT_NEAR(stopped(plate, {0, 0.004, 0}, {0.1, -1, 0}).y, 0.005, 1e-9);
+    EXPECT_NEAR(stopped(plate, {0, 0.004, 0}, {0.1, -0.004, 0}).y, 0.005, 1e-9);
+    EXPECT_EQ(stopped(plate, {0, 0.004, 0}, {0.1, 1, 0}).y, 1);
+}
+
+TEST(Cup, a_ball_shot_about_in_it_stays_inside) {
+    for (const double dt : {0.005, 1.0 / 60})
+        for (const double speed : {5.0, 10.0, 20.0, 40.0, 80.0})
+            for (const double aside : {0.0, 0.3}) {
+                World world({.gravity = {}});
+                world.add_collider(Collider::cup({0, -5, 0}, 0.5, 10, 0.01));
+                const Body ball =
+                    world.add_body(shapes::icosphere(0.1, 1), {},
+                                   {.position = {0, 0, aside}, .velocity = {speed, 0, 0}});
+                double farthest = 0;
+                for (int k = 0; k < 60; ++k) {
+                    world.step(dt);
+                    for (const Vec3f& p : ball.positions())
+                        farthest = std::max<double>(farthest, std::hypot(p.x, p.z));
+                }
+                EXPECT_LT(farthest, 0.505) << speed << " m/s, " << aside << ", steps of " << dt;
+            }
 }
 
 TEST(PushOut, friction_holds_up_to_its_cone_and_no_further) {
@@ -108,6 +197,13 @@ TEST(Collider, bad_ones_are_named) {
     EXPECT_FALSE(problem_with(c));
     c.friction = -1;
     EXPECT_TRUE(problem_with(c));
+    for (const Vec3 normal : {Vec3{}, Vec3{0, NAN, 0}, Vec3{0, INFINITY, 0}}) {
+        const auto problem = problem_with(Collider::plane({}, normal));
+        ASSERT_TRUE(problem);
+        EXPECT_NE(problem->find("normal"), std::string::npos) << *problem;
+        EXPECT_THROW(World().add_collider(Collider::plane({}, normal)), Error);
+    }
+    EXPECT_FALSE(problem_with(Collider::plane({}, {0, -1e-6, 0})));
     c = Collider::plane({}, {1, 1, 0});
     EXPECT_NEAR(norm(rotate(c.pose.rotation, {0, 1, 0}) - normalized(Vec3{1, 1, 0})), 0, 1e-12);
 }

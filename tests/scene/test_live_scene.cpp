@@ -188,6 +188,17 @@ TEST(Monitor, TheWorstBodyCounts) {
     EXPECT_EQ(results[1].body, "slow");
 }
 
+TEST(Monitor, PenetrationIsThatOfAllBodies) {
+    LiveScene live =
+        make(R"({"gravity": [0, 0, 0], "colliders": [{"shape": {"sphere": {"radius": 0.5}}}],
+        "bodies": [{"shape": {"icosphere": {"subdivisions": 1}}, "copies": [
+            {"name": "away", "position": [9, 0, 0]}, {"name": "inside", "position": [0.9, 0, 0]}]}],
+      "checks": [{"measure": "penetration", "at_most": 1}]})");
+    Monitor monitor(live);
+    live.step(), monitor.after_step();
+    EXPECT_EQ(monitor.results()[0].body, "all bodies");
+}
+
 TEST(DropScene, MeshesStandSideBySideAtHalfTheirHeight) {
     const Folder folder;
     save_mesh(transformed(shapes::icosphere(0.5, 2), {7, -3, 2}), folder / "ball.obj");

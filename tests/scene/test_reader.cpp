@@ -36,6 +36,10 @@ const BadScene bad_scenes[] = {
     {"", "line 1, column 1:", "not valid JSON"},
     {"{\n  \"bodies\": [,]\n}", "line 2, column 14:", "not valid JSON"},
     {"{\"bodies\": [1e999]}", "a number is too large", ""},
+    {"\xff\xfe{", "", "UTF-16"},
+    {scene_with(
+         R"("handles": [{"body": "ball", "region": {"all": false}, "action": {"pin": {}}}])"),
+     "/handles/0/region/all: ", "must be true"},
     {"[]", "/: ", "must be an object, not a list"},
     {"{}", "/: ", "lacks the key \"bodies\""},
     {R"({"bodies": []})", "/bodies: ", "at least 1"},
@@ -110,6 +114,8 @@ const BadScene bad_scenes[] = {
      "/checks/0/measure: ", "did you mean \"speed\"?"},
     {scene_with(R"("checks": [{"measure": "speed", "at_most": 1, "bodies": ["cube"]}])"),
      "/checks/0/bodies/0: ", "no body"},
+    {scene_with(R"("checks": [{"measure": "penetration", "at_most": 1, "bodies": ["ball"]}])"),
+     "/checks/0/bodies: ", "whole scene"},
     {scene_with(R"("checks": [{"measure": "creep", "at_most": 1, "since": 3}])"),
      "/checks/0/since: ", "before the end"},
 };
