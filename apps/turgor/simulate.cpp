@@ -71,7 +71,7 @@ Scene scene_of(const Options& options) {
 void require_separate_places(const Options& options) {
     std::set<std::filesystem::path> taken;
     const auto take = [&](const std::filesystem::path& place, bool is_input) {
-        auto path = std::filesystem::weakly_canonical(place);
+        auto path = std::filesystem::weakly_canonical(std::filesystem::absolute(place));
         if (!path.has_filename()) path = path.parent_path();
         if (!taken.insert(path).second && !is_input)
             fail(ErrorCode::bad_argument,
