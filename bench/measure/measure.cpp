@@ -6,6 +6,7 @@
 
 #include "base/integrate.hpp"
 #include "base/random.hpp"
+#include "mesh/measures.hpp"
 #include "scene/starts.hpp"
 
 namespace turgor::measure {
@@ -39,7 +40,7 @@ std::vector<Vec3> positions_of(const Body& body) {
 }  // namespace
 
 Mesh of_size(Mesh mesh, double size) {
-    const double now = std::cbrt(6 * volume(mesh) / std::numbers::pi);
+    const double now = sphere_diameter(volume(mesh));
     const Vec3 centre = bounds(mesh).centre();
     return transformed(transformed(std::move(mesh), -centre), {}, size / now);
 }

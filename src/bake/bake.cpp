@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include "bake/check.hpp"
@@ -12,6 +11,7 @@
 #include "bake/regions.hpp"
 #include "bake/struts.hpp"
 #include "base/errors.hpp"
+#include "mesh/measures.hpp"
 #include "mesh/normals.hpp"
 
 namespace turgor {
@@ -87,15 +87,7 @@ void weigh(BodyAsset& asset) {
     const Vec3 centre = moment / asset.rest_volume;
     move(asset.rest, -centre);
     asset.rest_centre = middle + centre;
-    asset.size = 2 * std::cbrt(3 * asset.rest_volume / (4 * std::numbers::pi));
-}
-
-double mean_edge(const BodyAsset& asset) {
-    double sum = 0;
-    for (std::uint32_t i = 0; i < asset.rest.size(); ++i)
-        for (const std::uint32_t j : asset.neighbours[i])
-            sum += norm(asset.rest[i] - asset.rest[j]);
-    return sum / static_cast<double>(asset.neighbours.items.size());
+    asset.size = sphere_diameter(asset.rest_volume);
 }
 
 void set_regions(BodyAsset& asset, int omega) {
@@ -136,7 +128,7 @@ std::shared_ptr<const BodyAsset> bake(const Mesh& mesh, const BakeSettings& sett
     asset->name = mesh.name;
     arrange(mesh, *asset);
     weigh(*asset);
-    asset->mean_edge = mean_edge(*asset);
+    asset->mean_edge = mean_edge(asset->rest, asset->triangles);
     asset->struts = make_struts(asset->rest, asset->triangles, settings.strut_stiffness_min,
                                 settings.strut_stiffness_max);
     set_regions(*asset, settings.omega);

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <cmath>
 #include <map>
-#include <numbers>
 
 #include "base/errors.hpp"
+#include "mesh/measures.hpp"
 #include "scene/shapes.hpp"
 #include "scene/starts.hpp"
 
@@ -47,7 +47,7 @@ void require_possible(const Scene& scene) {
 double size_of(std::span<const BodyMesh> meshes) {
     double sum = 0;
     for (const BodyMesh& mesh : meshes) sum += volume(mesh.simulated);
-    return std::cbrt(6 * sum / std::numbers::pi);
+    return sphere_diameter(sum);
 }
 
 double lowest_of(std::span<const BodyMesh> meshes, const BodyOptions& options) {

@@ -37,7 +37,7 @@ struct WeightSettings {
 };
 
 /// Local weights (eq. 10): large where shape matching moved a particle (`change`, |cᵢ|) or a strut
-/// changed its length; mean 1, capped and smoothed. Contacts are not in it: `mask_weights` comes
+/// changed its length; mean 1, capped and smoothed. Contacts are not in it: supports come
 /// after.
 void local_weights(const BodyAsset& asset, std::span<const Vec3> x, std::span<const double> change,
                    const WeightSettings& settings, std::span<double> weights);

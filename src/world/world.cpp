@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <numbers>
 
 #include "bake/bake.hpp"
 #include "bake/check.hpp"
 #include "bake/detail.hpp"
 #include "base/errors.hpp"
 #include "base/hash.hpp"
+#include "mesh/measures.hpp"
 #include "world/world_impl.hpp"
 
 namespace turgor {
@@ -32,21 +32,12 @@ std::shared_ptr<const BodySource> make_source(const Mesh& mesh, const BodyOption
     return source;
 }
 
-double mean_edge(const Mesh& mesh) {
-    double sum = 0;
-    for (const auto& t : mesh.triangles)
-        for (int k = 0; k < 3; ++k)
-            sum += norm(mesh.vertices[t[k]] - mesh.vertices[t[(k + 1) % 3]]);
-    return sum / static_cast<double>(std::max<std::size_t>(1, 3 * mesh.triangles.size()));
-}
-
-/// The diameter of the sphere of equal volume.
 double size_of(const Mesh& mesh) {
     const double v = volume(mesh);
     if (!(v > 0))
         fail(ErrorCode::bad_mesh, "mesh '{}' encloses no volume; run it through make_mesh first",
              mesh.name);
-    return std::cbrt(6 * v / std::numbers::pi);
+    return sphere_diameter(v);
 }
 
 }  // namespace
@@ -173,7 +164,7 @@ void WorldImpl::apply_material(BodyRecord& body, const Material& material) {
         return at != tried.end() ? at->second : tried[omega] = prepare(body.prepared.source, omega);
     };
     const Mesh& mesh = body.prepared.source->mesh;
-    const BodyScale scale{size_of(mesh), mean_edge(mesh),
+    const BodyScale scale{size_of(mesh), mean_edge(mesh.vertices, mesh.triangles),
                           [&](int omega) { return prepared_for(omega).wobble_share; }};
     body.parameters = derive_parameters(material, scale);
     body.prepared = prepared_for(body.parameters.omega);

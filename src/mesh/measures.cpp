@@ -1,0 +1,19 @@
+#include "mesh/measures.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+namespace turgor {
+
+double sphere_diameter(double volume) {
+    return std::cbrt(6 * volume / std::numbers::pi);
+}
+
+double mean_edge(std::span<const Vec3> vertices, std::span<const Triangle> triangles) {
+    double sum = 0;
+    for (const Triangle& t : triangles)
+        for (int k = 0; k < 3; ++k) sum += norm(vertices[t[k]] - vertices[t[(k + 1) % 3]]);
+    return sum / static_cast<double>(std::max<std::size_t>(1, 3 * triangles.size()));
+}
+
+}  // namespace turgor
