@@ -132,12 +132,21 @@ Vec3 beyond_wall(const Collider& cup, Vec3 from, Vec3 to) {
     return dot(to - crossing, outward) * outward;
 }
 
+/// What counts of how far a particle is beyond the wall and below the floor. One plane cannot stop
+/// it at both, and one between them lets it slide up behind the wall: so the deeper one alone, as
+/// long as the other is not nearly crossed.
+Vec3 overshoot(const Collider& cup, Vec3 outwards, Vec3 downwards) {
+    const double wall = norm(outwards), floor = norm(downwards);
+    if (std::min(wall, floor) > 0.25 * cup.wall) return outwards + downwards;
+    return wall > floor ? outwards : downwards;
+}
+
 /// What stops a particle that is in the cavity of a cup at `from`. The cavity is convex: a way out
 /// of it leads through wall or floor unless it leads over the rim.
 std::optional<Obstacle> cavity_obstacle(const Collider& cup, Vec3 from, Vec3 to) {
     if (leaves_over_the_rim(cup, from, to)) return std::nullopt;
     const Vec3 below_floor{0, std::min(0.0, to.y), 0};
-    const Vec3 outside = beyond_wall(cup, from, to) + below_floor;
+    const Vec3 outside = overshoot(cup, beyond_wall(cup, from, to), below_floor);
     const double depth = norm(outside);
     if (!(depth > 0)) return std::nullopt;
     return Obstacle{to - outside, -outside / depth, -depth};
