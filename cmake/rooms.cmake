@@ -10,6 +10,12 @@ if(TURGOR_SANITIZE)
     target_link_options(turgor_settings INTERFACE -fsanitize=${TURGOR_SANITIZE})
 endif()
 
+# For what the cpu back end is made of. Highway's portable target is our "scalar"; what g++ 12.2 miscompiles in it, products of
+# 16-bit numbers, we do not use.
+add_library(turgor_simd INTERFACE)
+target_link_libraries(turgor_simd INTERFACE hwy::hwy)
+target_compile_definitions(turgor_simd INTERFACE HWY_BROKEN_EMU128=0)
+
 # turgor_room(NAME FOLDER [libraries that only its own .cpp files use])
 function(turgor_room name folder)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)

@@ -28,5 +28,5 @@ need_packages() {
     rm -f "$log"
 }
 
-build_packages=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev)
+build_packages=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libhwy-dev)
 test_packages=(libgtest-dev libeigen3-dev)

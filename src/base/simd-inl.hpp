@@ -1,0 +1,158 @@
+// Vectors of vectors for the cpu back end. Included once for each instruction set (Highway's
+// foreach_target), hence no ordinary include guard.
+#if defined(TURGOR_BASE_SIMD_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef TURGOR_BASE_SIMD_INL_HPP
+#undef TURGOR_BASE_SIMD_INL_HPP
+#else
+#define TURGOR_BASE_SIMD_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+#include "base/quad.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace turgor::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// As many floats as the machine takes at once; never more than a group has.
+using Floats = hn::CappedTag<float, 16>;
+using Ints = hn::RebindToSigned<Floats>;
+using F = hn::Vec<Floats>;
+using I = hn::Vec<Ints>;
+using Mask = hn::Mask<Floats>;
+inline constexpr std::size_t lanes = hn::MaxLanes(Floats());
+inline constexpr std::size_t group = 16;
+inline constexpr std::size_t parts =
+    group / lanes;  ///< registers that hold one float of each particle of a group
+
+/// One register of four, on every machine: for the sums over regions.
+using Four = hn::FixedTag<float, 4>;
+using FourInts = hn::FixedTag<std::int32_t, 4>;
+using Fixed4 = hn::Vec<FourInts>;
+using Float4 = hn::Vec<Four>;
+
+HWY_INLINE F all(float v) {
+    return hn::Set(Floats(), v);
+}
+HWY_INLINE F load(const float* p) {
+    return hn::Load(Floats(), p);
+}
+HWY_INLINE void store(F v, float* p) {
+    hn::Store(v, Floats(), p);
+}
+
+struct F3 {
+    F x, y, z;
+};
+HWY_INLINE F3 operator+(F3 a, F3 b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+HWY_INLINE F3 operator-(F3 a, F3 b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+HWY_INLINE F3 operator*(F s, F3 a) {
+    return {s * a.x, s * a.y, s * a.z};
+}
+HWY_INLINE F dot(F3 a, F3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+HWY_INLINE F3 cross(F3 a, F3 b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+HWY_INLINE F3 all(Quad v) {
+    return {all(v.x), all(v.y), all(v.z)};
+}
+HWY_INLINE F norm(F3 a) {
+    return hn::Sqrt(dot(a, a));
+}
+
+/// `lanes` quads, turned: one register for each component.
+struct F4 {
+    F3 xyz;
+    F w;
+};
+HWY_INLINE F4 load4(const Quad* p) {
+    F4 v;
+    hn::LoadInterleaved4(Floats(), &p->x, v.xyz.x, v.xyz.y, v.xyz.z, v.w);
+    return v;
+}
+HWY_INLINE F3 load3(const Quad* p) {
+    return load4(p).xyz;
+}
+HWY_INLINE void store4(F3 v, F w, Quad* p) {
+    hn::StoreInterleaved4(v.x, v.y, v.z, w, Floats(), &p->x);
+}
+
+/// Rounded to the nearest, ties to even.
+HWY_INLINE I to_fixed(F v) {
+    return hn::NearestInt(v);
+}
+HWY_INLINE void store_fixed(I x, I y, I z, I w, FixedQuad* p) {
+    hn::StoreInterleaved4(x, y, z, w, Ints(), p->a);
+}
+
+HWY_INLINE Fixed4 load_fixed(const FixedQuad& q) {
+    return hn::Load(FourInts(), q.a);
+}
+HWY_INLINE void store_fixed(Fixed4 v, FixedQuad& q) {
+    hn::Store(v, FourInts(), q.a);
+}
+HWY_INLINE Float4 load(const Quad& q) {
+    return hn::Load(Four(), &q.x);
+}
+HWY_INLINE void store(Float4 v, Quad& q) {
+    hn::Store(v, Four(), &q.x);
+}
+
+/// The sum of N quantities over all particles, in double precision and in an order that depends
+/// neither on the width of the registers nor on who sums which block: sixteen sums side by side,
+/// added up at the end.
+template <int N>
+class GroupSums {
+public:
+    HWY_INLINE GroupSums() {
+        for (auto& s : sums_)
+            for (auto& v : s) v = hn::Zero(Doubles());
+    }
+    /// Adds to quantity n the values of part `part` of a group.
+    HWY_INLINE void add(int n, std::size_t part, F v) {
+        const auto low = hn::LowerHalf(v), high = hn::UpperHalf(hn::Half<Floats>(), v);
+        auto& s = sums_[n];
+        s[2 * part] = s[2 * part] + hn::PromoteTo(Doubles(), low);
+        s[2 * part + 1] = s[2 * part + 1] + hn::PromoteTo(Doubles(), high);
+    }
+    HWY_INLINE void add(int n, std::size_t part, F3 v) {
+        add(n, part, v.x);
+        add(n + 1, part, v.y);
+        add(n + 2, part, v.z);
+    }
+    HWY_INLINE void add_to(double* totals) const {
+        for (int n = 0; n < N; ++n) {
+            alignas(64) double each[group];
+            for (std::size_t k = 0; k < 2 * parts; ++k)
+                hn::Store(sums_[n][k], Doubles(), each + k * lanes / 2);
+            double sum = 0;
+            for (const double e : each) sum += e;
+            totals[n] += sum;
+        }
+    }
+
+private:
+    using Doubles = hn::Repartition<double, Floats>;
+    hn::Vec<Doubles> sums_[N][2 * parts];
+};
+
+HWY_INLINE float largest(F v) {
+    return hn::GetLane(hn::MaxOfLanes(Floats(), v));
+}
+HWY_INLINE float smallest(F v) {
+    return hn::GetLane(hn::MinOfLanes(Floats(), v));
+}
+
+}  // namespace turgor::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

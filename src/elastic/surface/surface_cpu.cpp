@@ -1,0 +1,524 @@
+#include "elastic/surface/surface_cpu.hpp"
+
+#include <algorithm>
+
+#include "base/rotation.hpp"
+
+#ifndef TURGOR_SURFACE_CPU_ONCE
+#define TURGOR_SURFACE_CPU_ONCE
+namespace turgor {
+/// For regions that are flat, inside out or turned by half a turn since the last step.
+inline void fit_slowly(const Mat3& a, Quad& rotation) {
+    const Quat q = nearest_rotation(a, {rotation.w, rotation.x, rotation.y, rotation.z});
+    rotation = to_quad({q.x, q.y, q.z}, q.w);
+}
+}  // namespace turgor
+#endif
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "elastic/surface/surface_cpu.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "base/simd-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace turgor::HWY_NAMESPACE {
+namespace {
+
+constexpr float one =
+    1073741824.0f;  // 2³⁰: sums of up to 1 fit into 32 bits with room for rounding
+
+struct Range {
+    std::uint32_t begin, end;
+};
+Range range_of(const FastAsset& asset, std::uint32_t block) {
+    const std::uint32_t begin = block * FastLayout::block;
+    return {begin, std::min(begin + FastLayout::block, asset.padded)};
+}
+
+/// Writes the rows of one block: sums of all terms before, or the terms themselves.
+template <Summation summation, int width>
+class RowWriter {
+public:
+    HWY_INLINE RowWriter(FixedQuad* rows, std::uint32_t first)
+        : out_(rows + std::size_t{row_of(first)} * width) {
+        for (auto& s : sum_) s = hn::Zero(FourInts());
+    }
+    /// Quad k of a group's particles is terms[k][0 … group).
+    HWY_INLINE void add_group(const FixedQuad (&terms)[width][group]) {
+        for (std::size_t p = 0; p < group; ++p) {
+            Fixed4 term[width];
+            for (int k = 0; k < width; ++k) term[k] = load_fixed(terms[k][p]);
+            for (int k = 0; k < width; ++k) {
+                store_fixed(summation == Summation::fast ? sum_[k] : term[k], out_[k]);
+                if (summation == Summation::fast) sum_[k] = sum_[k] + term[k];
+            }
+            out_ += width;
+        }
+    }
+    HWY_INLINE void finish() {
+        for (int k = 0; k < width; ++k) store_fixed(sum_[k], out_[k]);
+    }
+
+private:
+    FixedQuad* out_;
+    Fixed4 sum_[width];
+};
+
+/// The sum of a region's rows.
+template <Summation summation, int width>
+HWY_INLINE void sum_region(const FastAsset& asset, const FixedQuad* rows, std::uint32_t region,
+                           Fixed4 (&sum)[width]) {
+    for (auto& s : sum) s = hn::Zero(FourInts());
+    if (summation == Summation::fast) {
+        const Run* run = asset.runs.data() + asset.run_starts[region];
+        const Run* const end = asset.runs.data() + asset.run_starts[region + 1];
+        for (; run != end; ++run) {
+            const FixedQuad* const upper = rows + std::size_t{run->end} * width;
+            const FixedQuad* const lower = rows + std::size_t{run->begin} * width;
+            for (int k = 0; k < width; ++k)
+                sum[k] = sum[k] + (load_fixed(upper[k]) - load_fixed(lower[k]));
+        }
+    } else {
+        for (std::uint32_t m = asset.member_starts[region]; m < asset.member_starts[region + 1];
+             ++m)
+            for (int k = 0; k < width; ++k)
+                sum[k] = sum[k] + load_fixed(rows[std::size_t{asset.members[m]} * width + k]);
+    }
+}
+
+/// The sums of a group's regions, turned into floats.
+template <Summation summation, int width>
+HWY_INLINE void sum_group(const FastAsset& asset, const FixedQuad* rows, std::uint32_t first,
+                          Quad (&sums)[width][group]) {
+    for (std::uint32_t p = 0; p < group; ++p) {
+        Fixed4 sum[width];
+        sum_region<summation>(asset, rows, first + p, sum);
+        for (int k = 0; k < width; ++k) store(hn::ConvertTo(Four(), sum[k]), sums[k][p]);
+    }
+}
+
+template <Summation summation>
+void damping_terms_of(const SurfaceCpuView& body, const SurfaceScales& scales, Range range) {
+    const F spin = all(0.5f * one / (scales.position * scales.speed)),
+            place = all(one / scales.position), speed = all(one / scales.speed),
+            square = all(one / (scales.position * scales.position));
+    RowWriter<summation, 4> rows(body.terms.data(), range.begin);
+    for (std::uint32_t i = range.begin; i < range.end; i += group) {
+        FixedQuad terms[4][group];
+        for (std::size_t part = 0; part < parts; ++part) {
+            const std::size_t p = i + part * lanes;
+            const F3 r = load3(&body.x[p]), v = load3(&body.v[p]);
+            const F w = load4(&body.asset.fit[p]).w;
+            const F3 wr = w * r;
+            const F3 angular = spin * cross(wr, v), linear = (speed * w) * v, first = place * wr;
+            const F3 squares = square * F3{wr.x * r.x, wr.y * r.y, wr.z * r.z};
+            const F3 mixed = square * F3{wr.x * r.y, wr.y * r.z, wr.z * r.x};
+            const std::size_t at = part * lanes;
+            store_fixed(to_fixed(angular.x), to_fixed(angular.y), to_fixed(angular.z),
+                        to_fixed(first.x), &terms[0][at]);
+            store_fixed(to_fixed(linear.x), to_fixed(linear.y), to_fixed(linear.z),
+                        to_fixed(first.y), &terms[1][at]);
+            store_fixed(to_fixed(squares.x), to_fixed(squares.y), to_fixed(squares.z),
+                        to_fixed(first.z), &terms[2][at]);
+            store_fixed(to_fixed(mixed.x), to_fixed(mixed.y), to_fixed(mixed.z), hn::Zero(Ints()),
+                        &terms[3][at]);
+        }
+        rows.add_group(terms);
+    }
+    rows.finish();
+}
+
+/// Solves the symmetric system m x = b (m: xx yy zz xy yz zx) by its adjugate; along directions
+/// that hardly anything resists the answer is cut off later.
+HWY_INLINE F3 solve_symmetric(F3 diagonal, F3 mixed, F3 b) {
+    const F xx = diagonal.x, yy = diagonal.y, zz = diagonal.z, xy = mixed.x, yz = mixed.y,
+            zx = mixed.z;
+    const F cxx = yy * zz - yz * yz, cyy = zz * xx - zx * zx, czz = xx * yy - xy * xy;
+    const F cxy = zx * yz - xy * zz, cyz = xy * zx - yz * xx, czx = xy * yz - zx * yy;
+    const F det = xx * cxx + xy * cxy + zx * czx;
+    const F trace = xx + yy + zz;
+    const F least = all(1e-7f) * trace * trace * trace;
+    const F per_det = hn::IfThenElseZero(det > least, all(1) / hn::Max(det, least));
+    return {per_det * (cxx * b.x + cxy * b.y + czx * b.z),
+            per_det * (cxy * b.x + cyy * b.y + cyz * b.z),
+            per_det * (czx * b.x + cyz * b.y + czz * b.z)};
+}
+
+HWY_INLINE F clamp(F v, F limit) {
+    return hn::Max(hn::Min(v, limit), hn::Neg(limit));
+}
+HWY_INLINE F3 clamp(F3 v, F limit) {
+    return {clamp(v.x, limit), clamp(v.y, limit), clamp(v.z, limit)};
+}
+
+/// Fields a + b × r: no larger than these, so that the sum over a region fits.
+struct FieldScales {
+    float spin, drift, per_spin, per_drift;
+    FieldScales(const FastAsset& asset, const SurfaceScales& scales)
+        : spin(scales.speed * asset.spin_limit),
+          drift(scales.speed + 2 * spin * scales.position),
+          per_spin(one / (spin * asset.largest_region)),
+          per_drift(one / (drift * asset.largest_region)) {}
+};
+
+template <Summation summation>
+void damping_fields_of(const SurfaceCpuView& body, const SurfaceScales& scales, Range range) {
+    const FastAsset& asset = body.asset;
+    const FieldScales out(asset, scales);
+    const F spin = all(2 * scales.position * scales.speed / one),
+            place = all(scales.position / one), speed = all(scales.speed / one),
+            square = all(scales.position * scales.position / one);
+    RowWriter<summation, 2> rows(body.transforms.data(), range.begin);
+    for (std::uint32_t i = range.begin; i < range.end; i += group) {
+        Quad sums[4][group];
+        sum_group<summation>(asset, body.terms.data(), i, sums);
+        FixedQuad fields[2][group];
+        for (std::size_t part = 0; part < parts; ++part) {
+            const std::size_t at = part * lanes;
+            const F4 q0 = load4(&sums[0][at]), q1 = load4(&sums[1][at]), q2 = load4(&sums[2][at]);
+            const F3 q3 = load3(&sums[3][at]);
+            const F per_weight = load4(&asset.centre[i + at]).w;
+            const F3 first = place * F3{q0.w, q1.w, q2.w};
+            const F3 c = per_weight * first, linear = speed * q1.xyz;
+            const F3 angular = spin * q0.xyz - cross(c, linear);
+            // Second moments about the centre, and the inertia made of them.
+            const F3 s = square * q2.xyz - F3{c.x * first.x, c.y * first.y, c.z * first.z};
+            const F3 m = square * q3 - F3{c.x * first.y, c.y * first.z, c.z * first.x};
+            const F3 inertia{s.y + s.z, s.z + s.x, s.x + s.y};
+            const F3 none = hn::Zero(Floats()) * m;
+            const F3 b = clamp(solve_symmetric(inertia, none - m, angular), all(out.spin));
+            const F3 a = clamp(per_weight * linear - cross(b, c), all(out.drift));
+            const F3 fa = all(out.per_drift) * a, fb = all(out.per_spin) * b;
+            const I zero = hn::Zero(Ints());
+            store_fixed(to_fixed(fa.x), to_fixed(fa.y), to_fixed(fa.z), zero, &fields[0][at]);
+            store_fixed(to_fixed(fb.x), to_fixed(fb.y), to_fixed(fb.z), zero, &fields[1][at]);
+        }
+        rows.add_group(fields);
+    }
+    rows.finish();
+}
+
+template <Summation summation>
+float damp_and_predict_of(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
+                          Quad velocity_change, Range range) {
+    const FastAsset& asset = body.asset;
+    const FieldScales in(asset, scales);
+    const F3 accelerate = all(velocity_change);
+    F reach = hn::Zero(Floats());
+    for (std::uint32_t i = range.begin; i < range.end; i += group) {
+        Quad fields[2][group];
+        if (k > 0) sum_group<summation>(asset, body.transforms.data(), i, fields);
+        for (std::size_t part = 0; part < parts; ++part) {
+            const std::size_t at = part * lanes, p = i + at;
+            const F4 x = load4(&body.x[p]);
+            const F4 v = load4(&body.v[p]);
+            F3 velocity = v.xyz;
+            if (k > 0) {
+                const F share = load4(&asset.rest[p]).w;
+                const F3 a = (share * all(1 / in.per_drift)) * load3(&fields[0][at]);
+                const F3 b = (share * all(1 / in.per_spin)) * load3(&fields[1][at]);
+                const F3 blended = a + cross(b, x.xyz);
+                velocity = velocity + all(k) * (blended - velocity);
+            }
+            // Padding has no region and must stay where it is.
+            const F real = hn::IfThenElseZero(load(&asset.mass[p]) > hn::Zero(Floats()), all(1));
+            velocity = real * (velocity + accelerate);
+            const F3 moved = x.xyz + all(h) * velocity;
+            store4(x.xyz, x.w, &body.x_start[p]);
+            store4(velocity, v.w, &body.v[p]);
+            store4(moved, x.w, &body.x[p]);
+            reach = hn::Max(reach,
+                            hn::Max(hn::Abs(moved.x), hn::Max(hn::Abs(moved.y), hn::Abs(moved.z))));
+        }
+    }
+    return largest(reach);
+}
+
+template <Summation summation>
+void matching_terms_of(const SurfaceCpuView& body, const SurfaceScales& scales, Range range) {
+    // One register (w x⁰, w) times each component of x; all four lanes fit into the same range,
+    // because the asset's reach is at least that of its rest positions.
+    const float per_place = one / scales.position;
+    const float per_square = per_place / body.asset.reach;
+    const Float4 scale = load(Quad{per_square, per_square, per_square, per_place});
+    RowWriter<summation, 3> rows(body.terms.data(), range.begin);
+    for (std::uint32_t i = range.begin; i < range.end; i += group) {
+        FixedQuad terms[3][group];
+        for (std::uint32_t p = 0; p < group; ++p) {
+            const Float4 fit = scale * load(body.asset.fit[i + p]);
+            const Quad& x = body.x[i + p];
+            store_fixed(hn::NearestInt(hn::Set(Four(), x.x) * fit), terms[0][p]);
+            store_fixed(hn::NearestInt(hn::Set(Four(), x.y) * fit), terms[1][p]);
+            store_fixed(hn::NearestInt(hn::Set(Four(), x.z) * fit), terms[2][p]);
+        }
+        rows.add_group(terms);
+    }
+    rows.finish();
+}
+
+struct Matrix {
+    F3 row0, row1, row2;
+};
+HWY_INLINE Matrix matrix_of(F3 q, F w) {
+    const F two = all(2), one_ = all(1);
+    const F3 d = two * q;
+    const F xx = d.x * q.x, yy = d.y * q.y, zz = d.z * q.z, xy = d.x * q.y, yz = d.y * q.z,
+            zx = d.z * q.x, wx = d.x * w, wy = d.y * w, wz = d.z * w;
+    return {{one_ - (yy + zz), xy - wz, zx + wy},
+            {xy + wz, one_ - (xx + zz), yz - wx},
+            {zx - wy, yz + wx, one_ - (xx + yy)}};
+}
+
+/// Newton's method on SO(3) (base/rotation.cpp), for `lanes` matrices at once. Lanes that are done
+/// stay as they are, so that no lane notices its neighbours. True for lanes that need the slow way.
+HWY_INLINE Mask turn_towards(const Matrix& given, F3& q, F& w) {
+    const F zero = hn::Zero(Floats());
+    F scale = zero;
+    for (const F3& r : {given.row0, given.row1, given.row2})
+        scale = hn::Max(scale, hn::Max(hn::Abs(r.x), hn::Max(hn::Abs(r.y), hn::Abs(r.z))));
+    Mask active = scale > all(1e-30f);
+    const F per_scale = hn::IfThenElseZero(active, all(1) / hn::Max(scale, all(1e-30f)));
+    const Matrix a{per_scale * given.row0, per_scale * given.row1, per_scale * given.row2};
+    Mask slow = hn::FirstN(Floats(), 0);
+    constexpr int most = 8;
+    for (int i = 0; i < most && !hn::AllFalse(Floats(), active); ++i) {
+        const Matrix r = matrix_of(q, w);
+        // s = rᵀ a
+        const F3 s0 = r.row0.x * a.row0 + r.row1.x * a.row1 + r.row2.x * a.row2;
+        const F3 s1 = r.row0.y * a.row0 + r.row1.y * a.row1 + r.row2.y * a.row2;
+        const F3 s2 = r.row0.z * a.row0 + r.row1.z * a.row1 + r.row2.z * a.row2;
+        const F3 g{s2.y - s1.z, s0.z - s2.x, s1.x - s0.y};
+        const F half = all(-0.5f);
+        const F h00 = s1.y + s2.z, h11 = s0.x + s2.z, h22 = s0.x + s1.y;
+        const F h10 = half * (s0.y + s1.x), h20 = half * (s0.z + s2.x), h21 = half * (s1.z + s2.y);
+        const F least = all(1e-4f);
+        const F d0 = h00;
+        const F p0 = all(1) / hn::Max(d0, least);
+        const F l10 = h10 * p0, l20 = h20 * p0;
+        const F d1 = h11 - l10 * h10;
+        const F p1 = all(1) / hn::Max(d1, least);
+        const F c21 = h21 - l20 * h10;
+        const F l21 = c21 * p1;
+        const F d2 = h22 - l20 * h20 - l21 * c21;
+        const F p2 = all(1) / hn::Max(d2, least);
+        const Mask bad = hn::And(active, hn::Min(d0, hn::Min(d1, d2)) < least);
+        slow = hn::Or(slow, bad);
+        active = hn::AndNot(bad, active);
+        const F y1 = g.y - l10 * g.x, y2 = g.z - l20 * g.x - l21 * y1;
+        const F w2 = y2 * p2, w1 = y1 * p1 - l21 * w2, w0 = g.x * p0 - l10 * w1 - l20 * w2;
+        // q (1, w/2), which turns by w up to the third order, normalised.
+        const F3 t = all(0.5f) * F3{w0, w1, w2};
+        const F3 turned = q + w * t + cross(q, t);
+        const F turned_w = w - dot(q, t);
+        const F per_length = all(1) / hn::Sqrt(dot(turned, turned) + turned_w * turned_w);
+        q.x = hn::IfThenElse(active, per_length * turned.x, q.x);
+        q.y = hn::IfThenElse(active, per_length * turned.y, q.y);
+        q.z = hn::IfThenElse(active, per_length * turned.z, q.z);
+        w = hn::IfThenElse(active, per_length * turned_w, w);
+        // What is left is of the order of the square of this step.
+        active = hn::And(active, dot(t, t) > all(2.5e-8f));
+    }
+    return hn::Or(slow, active);
+}
+
+using Doubles = hn::CappedTag<double, 4>;
+
+/// (Σ w x x⁰, Σ w x) of one component of x becomes (A, Σ w x) with A = Σ w x x⁰ − (Σ w x) t⁰. The
+/// two are large and nearly equal, hence in double precision.
+template <std::size_t doubles = hn::MaxLanes(Doubles())>
+HWY_INLINE Float4 centred(Fixed4 sum, const double* centre, double scale, double place) {
+    const double mean = place * hn::GetLane(hn::Broadcast<3>(sum));
+    alignas(32) double scales[4] = {scale, scale, scale, place};
+    const Doubles d;
+    const auto row = [&](auto ints, std::size_t k) HWY_ATTR {
+        return hn::Load(d, scales + k) * hn::PromoteTo(d, ints) -
+               hn::Set(d, mean) * hn::Load(d, centre + k);
+    };
+    if constexpr (doubles == 4) {
+        return hn::DemoteTo(Four(), row(sum, 0));
+    } else {
+        const hn::Half<Four> half;
+        return hn::Combine(Four(),
+                           hn::DemoteTo(half, row(hn::UpperHalf(hn::Half<FourInts>(), sum), 2)),
+                           hn::DemoteTo(half, row(hn::LowerHalf(sum), 0)));
+    }
+}
+
+struct TransformScales {
+    float turn, shift, per_turn, per_shift;
+    TransformScales(const FastAsset& asset, const SurfaceScales& scales)
+        : per_turn(one / asset.largest_region) {
+        const float reach = scales.position + 2 * asset.reach;
+        per_shift = one / (asset.largest_region * reach);
+        turn = 1 / per_turn;
+        shift = 1 / per_shift;
+    }
+};
+
+template <Summation summation>
+std::uint32_t fit_regions_of(const SurfaceCpuView& body, const SurfaceScales& scales, Range range) {
+    const FastAsset& asset = body.asset;
+    const TransformScales out(asset, scales);
+    const double place = double{scales.position} / one, square = place * asset.reach;
+    RowWriter<summation, 3> rows(body.transforms.data(), range.begin);
+    std::uint32_t slow = 0;
+    for (std::uint32_t i = range.begin; i < range.end; i += group) {
+        Quad sums[3][group];
+        for (std::uint32_t p = 0; p < group; ++p) {
+            Fixed4 sum[3];
+            sum_region<summation>(asset, body.terms.data(), i + p, sum);
+            const double* const centre = asset.exact_centre[i + p].data();
+            for (int k = 0; k < 3; ++k) store(centred(sum[k], centre, square, place), sums[k][p]);
+        }
+        FixedQuad transforms[3][group];
+        for (std::size_t part = 0; part < parts; ++part) {
+            const std::size_t at = part * lanes, p = i + at;
+            const F4 r0 = load4(&sums[0][at]), r1 = load4(&sums[1][at]), r2 = load4(&sums[2][at]);
+            const Matrix a{r0.xyz, r1.xyz, r2.xyz};
+            F4 q = load4(&body.rotation[p]);
+            const Mask hard = turn_towards(a, q.xyz, q.w);
+            store4(q.xyz, q.w, &body.rotation[p]);
+            if (HWY_UNLIKELY(!hn::AllFalse(Floats(), hard))) {
+                alignas(64) float is_hard[lanes];
+                store(hn::IfThenElseZero(hard, all(1)), is_hard);
+                for (std::size_t k = 0; k < lanes; ++k) {
+                    if (is_hard[k] == 0) continue;
+                    ++slow;
+                    fit_slowly({{{sums[0][at + k].x, sums[0][at + k].y, sums[0][at + k].z},
+                                 {sums[1][at + k].x, sums[1][at + k].y, sums[1][at + k].z},
+                                 {sums[2][at + k].x, sums[2][at + k].y, sums[2][at + k].z}}},
+                               body.rotation[p + k]);
+                }
+                q = load4(&body.rotation[p]);
+            }
+            const Matrix r = matrix_of(q.xyz, q.w);
+            const F4 centre = load4(&asset.centre[p]);
+            const F3 mean = centre.w * F3{r0.w, r1.w, r2.w};
+            const F3 shift = mean - F3{dot(r.row0, centre.xyz), dot(r.row1, centre.xyz),
+                                       dot(r.row2, centre.xyz)};
+            const F turn = all(out.per_turn);
+            const F3 t = all(out.per_shift) * shift;
+            const F3 a0 = turn * r.row0, a1 = turn * r.row1, a2 = turn * r.row2;
+            store_fixed(to_fixed(a0.x), to_fixed(a0.y), to_fixed(a0.z), to_fixed(t.x),
+                        &transforms[0][at]);
+            store_fixed(to_fixed(a1.x), to_fixed(a1.y), to_fixed(a1.z), to_fixed(t.y),
+                        &transforms[1][at]);
+            store_fixed(to_fixed(a2.x), to_fixed(a2.y), to_fixed(a2.z), to_fixed(t.z),
+                        &transforms[2][at]);
+        }
+        rows.add_group(transforms);
+    }
+    rows.finish();
+    return slow;
+}
+
+template <Summation summation>
+void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, float s, float h,
+                      float weight_stiffness, Quad centre, Range range, double* angular) {
+    const FastAsset& asset = body.asset;
+    const TransformScales in(asset, scales);
+    const F3 about = all(centre);
+    GroupSums<3> drift;
+    for (std::uint32_t i = range.begin; i < range.end; i += group) {
+        Quad sums[3][group];
+        sum_group<summation>(asset, body.transforms.data(), i, sums);
+        for (std::size_t part = 0; part < parts; ++part) {
+            const std::size_t at = part * lanes, p = i + at;
+            const F4 r0 = load4(&sums[0][at]), r1 = load4(&sums[1][at]), r2 = load4(&sums[2][at]);
+            const F4 rest = load4(&asset.rest[p]);
+            const F4 x = load4(&body.x[p]), v = load4(&body.v[p]);
+            const F turn = rest.w * all(in.turn), shift = rest.w * all(in.shift);
+            const F3 goal{turn * dot(r0.xyz, rest.xyz) + shift * r0.w,
+                          turn * dot(r1.xyz, rest.xyz) + shift * r1.w,
+                          turn * dot(r2.xyz, rest.xyz) + shift * r2.w};
+            const F mass = load(&asset.mass[p]);
+            const F real = hn::IfThenElseZero(mass > hn::Zero(Floats()), all(1));
+            const F3 pull = real * (goal - x.xyz);
+            store(all(weight_stiffness) * norm(pull), &body.change[p]);
+            const F3 moved = (all(s) * x.w) * pull;
+            store4(x.xyz + moved, x.w, &body.x[p]);
+            store4(v.xyz + all(1 / h) * moved, v.w, &body.v[p]);
+            drift.add(0, part, mass * cross(load3(&body.x_start[p]) - about, moved));
+        }
+    }
+    drift.add_to(angular);
+}
+
+}  // namespace
+
+void DampingTerms(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_t block) {
+    const Range r = range_of(b.asset, block);
+    b.summation == Summation::fast ? damping_terms_of<Summation::fast>(b, s, r)
+                                   : damping_terms_of<Summation::naive>(b, s, r);
+}
+void DampingFields(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_t block) {
+    const Range r = range_of(b.asset, block);
+    b.summation == Summation::fast ? damping_fields_of<Summation::fast>(b, s, r)
+                                   : damping_fields_of<Summation::naive>(b, s, r);
+}
+float DampAndPredict(const SurfaceCpuView& b, const SurfaceScales& s, float k, float h, Quad dv,
+                     std::uint32_t block) {
+    const Range r = range_of(b.asset, block);
+    return b.summation == Summation::fast
+               ? damp_and_predict_of<Summation::fast>(b, s, k, h, dv, r)
+               : damp_and_predict_of<Summation::naive>(b, s, k, h, dv, r);
+}
+void MatchingTerms(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_t block) {
+    const Range r = range_of(b.asset, block);
+    b.summation == Summation::fast ? matching_terms_of<Summation::fast>(b, s, r)
+                                   : matching_terms_of<Summation::naive>(b, s, r);
+}
+std::uint32_t FitRegions(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_t block) {
+    const Range r = range_of(b.asset, block);
+    return b.summation == Summation::fast ? fit_regions_of<Summation::fast>(b, s, r)
+                                          : fit_regions_of<Summation::naive>(b, s, r);
+}
+void MoveToGoals(const SurfaceCpuView& b, const SurfaceScales& s, float stiffness, float h,
+                 float weight_stiffness, Quad centre, std::uint32_t block, double* angular) {
+    const Range r = range_of(b.asset, block);
+    b.summation == Summation::fast ? move_to_goals_of<Summation::fast>(
+                                         b, s, stiffness, h, weight_stiffness, centre, r, angular)
+                                   : move_to_goals_of<Summation::naive>(
+                                         b, s, stiffness, h, weight_stiffness, centre, r, angular);
+}
+
+}  // namespace turgor::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace turgor {
+
+HWY_EXPORT(DampingTerms);
+HWY_EXPORT(DampingFields);
+HWY_EXPORT(DampAndPredict);
+HWY_EXPORT(MatchingTerms);
+HWY_EXPORT(FitRegions);
+HWY_EXPORT(MoveToGoals);
+
+void damping_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block) {
+    HWY_DYNAMIC_DISPATCH(DampingTerms)(body, scales, block);
+}
+void damping_fields(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block) {
+    HWY_DYNAMIC_DISPATCH(DampingFields)(body, scales, block);
+}
+float damp_and_predict(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
+                       Quad velocity_change, std::uint32_t block) {
+    return HWY_DYNAMIC_DISPATCH(DampAndPredict)(body, scales, k, h, velocity_change, block);
+}
+void matching_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block) {
+    HWY_DYNAMIC_DISPATCH(MatchingTerms)(body, scales, block);
+}
+std::uint32_t fit_regions(const SurfaceCpuView& body, const SurfaceScales& scales,
+                          std::uint32_t block) {
+    return HWY_DYNAMIC_DISPATCH(FitRegions)(body, scales, block);
+}
+void move_to_goals(const SurfaceCpuView& body, const SurfaceScales& scales, float s, float h,
+                   float weight_stiffness, Quad centre, std::uint32_t block, double angular[3]) {
+    HWY_DYNAMIC_DISPATCH(MoveToGoals)
+    (body, scales, s, h, weight_stiffness, centre, block, angular);
+}
+
+}  // namespace turgor
+#endif

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <span>
+
+#include "bake/fast_asset.hpp"
+
+namespace turgor {
+
+/// Stage 2 for the cpu back end: single precision, fixed-point sums over regions by prefix sums
+/// (METHODS A2), many regions at once. Every function works on one block of particles or regions;
+/// blocks may run at the same time, functions one after the other.
+
+enum class Summation { fast, naive };
+
+/// What stage 2 reads and writes of a body.
+struct SurfaceCpuView {
+    const FastAsset& asset;
+    Summation summation = Summation::fast;
+    std::span<Quad> x;                ///< positions relative to the body's origin
+    std::span<Quad> v;                ///< velocities relative to the frame's
+    std::span<Quad> x_start;          ///< where the step began
+    std::span<Quad> rotation;         ///< last fit of each region, as (x, y, z, w)
+    std::span<float> change;          ///< |cᵢ|
+    std::span<FixedQuad> terms;       ///< scratch: rows() × 4
+    std::span<FixedQuad> transforms;  ///< scratch: rows() × 3
+};
+
+/// The range that fixed-point terms must fit into.
+struct SurfaceScales {
+    float position = 1;  ///< no component of x is larger; a power of two
+    float speed = 1;     ///< no component of v is larger; a power of two
+};
+
+/// Rows of `terms`: what the rigid velocity of each region is made of.
+void damping_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block);
+/// Rows of `transforms`: the rigid velocity fields.
+void damping_fields(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block);
+/// Damps by `k`, accelerates, and predicts; the largest component of |x| that results.
+float damp_and_predict(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
+                       Quad velocity_change, std::uint32_t block);
+/// Rows of `terms`: what the fits are made of.
+void matching_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block);
+/// Rows of `transforms`: the fits of all regions of a block; returns how many needed the slow,
+/// certain way.
+std::uint32_t fit_regions(const SurfaceCpuView& body, const SurfaceScales& scales,
+                          std::uint32_t block);
+/// x += s (goal − x), and v by the same over h; held particles (x.w = 0) stay. `change` becomes
+/// `weight_stiffness` |goal − x|, `angular` grows by Σ m (xₙ − centre) × Δx.
+void move_to_goals(const SurfaceCpuView& body, const SurfaceScales& scales, float s, float h,
+                   float weight_stiffness, Quad centre, std::uint32_t block, double angular[3]);
+
+}  // namespace turgor

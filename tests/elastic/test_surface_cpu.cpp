@@ -1,0 +1,177 @@
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <cmath>
+#include <limits>
+
+#include "bake/bake.hpp"
+#include "base/hash.hpp"
+#include "base/random.hpp"
+#include "elastic/surface/surface.hpp"
+#include "elastic/surface/surface_cpu.hpp"
+#include "turgor/turgor.hpp"
+
+namespace turgor {
+namespace {
+
+constexpr double h = 0.005, stiffness = 0.5, damping = 0.2;
+const Vec3 acceleration{0, -9.81, 0};
+
+/// A bent and spinning body in both forms, and what stage 2 makes of it.
+class Both {
+public:
+    Both(const Mesh& mesh, int omega)
+        : asset_(bake(mesh, BakeSettings{omega})),
+          rest_(make_surface_rest(*asset_, true, 0)),
+          fast_(make_fast_asset(*asset_, rest_.weight)) {
+        Random random(5);
+        turn_ = random.rotation();
+        const double size = asset_->size;
+        for (const Vec3& r : asset_->rest) {
+            const Vec3 s{1.2 * r.x + 0.1 * r.y * r.y / size, 0.8 * r.y, r.z + 0.1 * r.x};
+            x_.push_back(to_quad(rotate(turn_, s), 1));
+            v_.push_back(to_quad(
+                size * (Vec3{1, 2, -0.5} + cross({1, -2, 3}, r / size) + 0.3 * random.in_cube())));
+        }
+    }
+
+    std::size_t size() const { return asset_->rest.size(); }
+    const BodyAsset& asset() const { return *asset_; }
+
+    struct State {
+        std::vector<Vec3> x, v;
+    };
+    State reference() const {
+        State s;
+        std::vector<Vec3> blended(size()), goals(size());
+        std::vector<Quat> rotations(size(), turn_);
+        for (std::size_t i = 0; i < size(); ++i) {
+            s.x.push_back(x_[i].xyz());
+            s.v.push_back(v_[i].xyz());
+        }
+        blend_rigid_velocities(*asset_, rest_, s.x, s.v, blended);
+        for (std::size_t i = 0; i < size(); ++i) {
+            s.v[i] += damping * (blended[i] - s.v[i]) + h * acceleration;
+            s.x[i] += h * s.v[i];
+        }
+        match_regions(*asset_, rest_, s.x, rotations, goals);
+        for (std::size_t i = 0; i < size(); ++i) {
+            const Vec3 moved = stiffness * (goals[i] - s.x[i]);
+            s.x[i] += moved;
+            s.v[i] += moved / h;
+        }
+        return s;
+    }
+    State cpu(Summation summation, int steps = 1) const {
+        const FastAsset& f = *fast_;
+        constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+        AlignedVector<Quad> x(f.padded), v(f.padded), rotation(f.padded, Quad{0, 0, 0, 1});
+        AlignedVector<Quad> start(f.padded, Quad{nan, nan, nan, nan});
+        AlignedVector<float> change(f.padded, nan);
+        AlignedVector<FixedQuad> terms(4 * f.rows(), FixedQuad{{1 << 30, 1 << 30, 1 << 30, 7}});
+        AlignedVector<FixedQuad> transforms(3 * f.rows(), terms.front());
+        std::copy(x_.begin(), x_.end(), x.begin());
+        std::copy(v_.begin(), v_.end(), v.begin());
+        std::fill_n(rotation.begin(), f.count, to_quad({turn_.x, turn_.y, turn_.z}, turn_.w));
+        const SurfaceCpuView body{f, summation, x, v, start, rotation, change, terms, transforms};
+        const SurfaceScales scales{4 * f.reach, 256 * f.reach};
+        const auto each_block = [&](auto&& work) {
+            for (std::uint32_t block = 0; block < f.blocks; ++block) work(block);
+        };
+        for (int step = 0; step < steps; ++step) {
+            double angular[3] = {};
+            each_block([&](auto b) { damping_terms(body, scales, b); });
+            each_block([&](auto b) { damping_fields(body, scales, b); });
+            each_block([&](auto b) {
+                damp_and_predict(body, scales, damping, h, to_quad(h * acceleration), b);
+            });
+            each_block([&](auto b) { matching_terms(body, scales, b); });
+            each_block([&](auto b) { fit_regions(body, scales, b); });
+            each_block([&](auto b) {
+                move_to_goals(body, scales, stiffness, h, stiffness, {}, b, angular);
+            });
+        }
+        State s;
+        for (std::size_t i = 0; i < size(); ++i) {
+            s.x.push_back(x[i].xyz());
+            s.v.push_back(v[i].xyz());
+        }
+        return s;
+    }
+
+private:
+    std::shared_ptr<const BodyAsset> asset_;
+    SurfaceRest rest_;
+    std::shared_ptr<const FastAsset> fast_;
+    Quat turn_;
+    std::vector<Quad> x_, v_;
+};
+
+std::uint64_t hash_of(const Both::State& s) {
+    Hash hash;
+    hash.add_array(std::span<const Vec3>(s.x));
+    hash.add_array(std::span<const Vec3>(s.v));
+    return hash.value();
+}
+
+std::vector<Mesh> meshes() {
+    return {shapes::uv_sphere(0.5, 20, 19), shapes::cube(2, 23), shapes::rubber_duck(0.1, 700),
+            shapes::torus(1, 0.3, 32, 16), transformed(shapes::gummy_bear(1, 900), {}, 100)};
+}
+
+TEST(SurfaceCpu, equals_the_reference) {
+    for (const Mesh& mesh : meshes())
+        for (const int omega : {1, 2, 3, 5}) {
+            const Both both(mesh, omega);
+            const auto expected = both.reference(), found = both.cpu(Summation::fast);
+            double off = 0, speed_off = 0;
+            for (std::size_t i = 0; i < both.size(); ++i) {
+                off = std::max(off, norm(found.x[i] - expected.x[i]));
+                speed_off = std::max(speed_off, norm(found.v[i] - expected.v[i]));
+            }
+            EXPECT_LT(off, 1e-5 * both.asset().size) << mesh.name << " " << omega;
+            EXPECT_LT(h * speed_off, 1e-5 * both.asset().size) << mesh.name << " " << omega;
+        }
+}
+
+TEST(SurfaceCpu, fast_summation_equals_naive_summation_bit_for_bit) {
+    for (const Mesh& mesh : meshes())
+        for (const int omega : {1, 2, 3, 4, 5}) {
+            const Both both(mesh, omega);
+            EXPECT_EQ(hash_of(both.cpu(Summation::fast, 20)),
+                      hash_of(both.cpu(Summation::naive, 20)))
+                << mesh.name << " " << omega;
+        }
+}
+
+TEST(SurfaceCpu, every_instruction_set_gives_the_same_bits) {
+    const Both both(shapes::gummy_bear(1, 900), 3);
+    const std::uint64_t expected = hash_of(both.cpu(Summation::fast, 20));
+    int tried = 0;
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+        hwy::SetSupportedTargetsForTest(target);
+        EXPECT_EQ(hash_of(both.cpu(Summation::fast, 20)), expected) << hwy::TargetName(target);
+        ++tried;
+    }
+    hwy::SetSupportedTargetsForTest(0);
+    EXPECT_GE(tried, 2);
+}
+
+TEST(FastAsset, runs_and_members_are_the_same_regions) {
+    const auto asset = bake(shapes::cube(1, 23), BakeSettings{3});
+    const SurfaceRest rest = make_surface_rest(*asset, true, 0);
+    const auto fast = make_fast_asset(*asset, rest.weight);
+    for (std::uint32_t i = 0; i < fast->count; ++i) {
+        std::vector<std::uint32_t> rows;
+        for (auto k = fast->run_starts[i]; k < fast->run_starts[i + 1]; ++k)
+            for (auto row = fast->runs[k].begin; row < fast->runs[k].end; ++row)
+                rows.push_back(row);
+        const std::vector<std::uint32_t> members(
+            fast->members.begin() + fast->member_starts[i],
+            fast->members.begin() + fast->member_starts[i + 1]);
+        ASSERT_EQ(rows, members) << i;
+    }
+}
+
+}  // namespace
+}  // namespace turgor
