@@ -52,6 +52,11 @@ Vec3 solve_symmetric(const Mat3& m, Vec3 b) {
     return x;
 }
 
+RigidSystem::RigidSystem(double weight, Vec3 first, const Mat3& second_moment)
+    : weight_(weight),
+      first_(first),
+      second_(trace(second_moment) * Mat3::identity() - second_moment) {}
+
 void RigidSystem::add(double weight, Vec3 r) {
     weight_ += weight;
     first_ += weight * r;

@@ -19,6 +19,9 @@ struct RigidField {
 /// angular momentum about the origin of r.
 class RigidSystem {
 public:
+    RigidSystem() = default;
+    /// From Σ w, Σ w r and Σ w r rᵀ.
+    RigidSystem(double weight, Vec3 first, const Mat3& second_moment);
     void add(double weight, Vec3 r);
     /// The field with the given momenta; zero along directions that nothing resists.
     RigidField solve(Vec3 linear, Vec3 angular) const;

@@ -3,14 +3,13 @@
 #include <span>
 
 #include "bake/fast_asset.hpp"
+#include "base/summation.hpp"
 
 namespace turgor {
 
 /// Stage 2 for the cpu back end: single precision, fixed-point sums over regions by prefix sums
 /// (METHODS A2), many regions at once. Every function works on one block of particles or regions;
 /// blocks may run at the same time, functions one after the other.
-
-enum class Summation { fast, naive };
 
 /// What stage 2 reads and writes of a body.
 struct SurfaceCpuView {

@@ -1,0 +1,163 @@
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bake/bake.hpp"
+#include "base/hash.hpp"
+#include "base/random.hpp"
+#include "base/rigid_system.hpp"
+#include "elastic/surface/surface.hpp"
+#include "turgor/turgor.hpp"
+#include "volume/volume.hpp"
+#include "volume/volume_cpu.hpp"
+
+namespace turgor {
+namespace {
+
+constexpr double alpha = 0.3, beta = 0.1;
+
+/// A dented body that stands on something and is pinned at its side.
+class Dented {
+public:
+    Dented(const Mesh& mesh, int omega, bool held)
+        : asset(bake(mesh, BakeSettings{omega})),
+          fast(make_fast_asset(*asset, make_surface_rest(*asset, true, 0).weight)) {
+        const double radius = asset->size / 2;
+        Random random(3);
+        for (const Vec3& r : asset->rest) {
+            const double dent = std::exp(-dot(r - Vec3{radius, 0, 0}, r - Vec3{radius, 0, 0}) /
+                                         (0.3 * radius * radius));
+            const Quad x = to_quad(r - 0.4 * radius * dent * Vec3{1, 0.2, 0}, 1);
+            start.push_back(x.xyz());
+            change.push_back(
+                static_cast<float>(radius * (0.1 * dent + 0.01 * random.between(0, 1))));
+            Support support;
+            if (held && r.y < -0.8 * radius) support = {1, {0, 1, 0}};
+            if (held && r.y >= -0.8 * radius && r.y < -0.6 * radius) support = {0.5, {0, 1, 0}};
+            if (held && r.x < -0.85 * radius) support = {1, {}};
+            supports.push_back(support);
+        }
+    }
+
+    std::vector<Vec3> reference() const {
+        std::vector<double> weights(start.size()), changes(change.begin(), change.end());
+        local_weights(*asset, start, changes, {alpha, beta, 3, true}, weights);
+        std::vector<Vec3> x = start;
+        const VolumeProblem problem{*asset,   asset->rest_volume, asset->mass, weights,
+                                    supports, asset->size,        true,        true};
+        correct_positions(problem, start, x);
+        return x;
+    }
+
+    std::vector<Vec3> cpu(Summation summation) const {
+        const FastAsset& f = *fast;
+        constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+        AlignedVector<Quad> x(f.padded), arm(f.padded), support(f.padded);
+        AlignedVector<Quad> normal(f.padded, Quad{nan, nan, nan, nan}), direction = normal;
+        AlignedVector<float> weight(f.padded, nan), changes(f.padded);
+        AlignedVector<std::int32_t> rows(f.rows(), 1 << 30);
+        const Vec3 centre = centre_of_mass(asset->mass, start);
+        for (std::size_t i = 0; i < start.size(); ++i) {
+            x[i] = to_quad(start[i], 1);
+            arm[i] = to_quad(start[i] - centre);
+            support[i] = to_quad(supports[i].normal, supports[i].hold);
+            changes[i] = change[i];
+        }
+        const VolumeCpuView body{f,       summation, x,      normal, direction,
+                                 support, changes,   weight, rows};
+        const auto each_block = [&](auto&& work) {
+            for (std::uint32_t block = 0; block < f.blocks; ++block) work(block);
+        };
+        const auto volume_now = [&] {
+            double nine = 0;
+            each_block([&](auto b) { ring_normals(body, b, &nine); });
+            return nine / 9;
+        };
+        double volume = volume_now(), raw = 0, effect = 0;
+        each_block([&](auto b) { raw_weights(body, beta, b, &raw); });
+        const double scale = static_cast<double>(f.count) / raw;
+        each_block([&](auto b) { cap_weights(body, static_cast<float>(scale), alpha, b); });
+        WeightSums sums;
+        each_block([&](auto b) { free_weights(body, true, b, sums); });
+        DirectionSums d;
+        const auto push = static_cast<float>(sums.weight / sums.free);
+        each_block([&](auto b) { direction_sums(body, arm, 1, push, b, d); });
+        const RigidSystem system(d.weight, {d.first[0], d.first[1], d.first[2]},
+                                 {{{d.second[0], d.second[3], d.second[5]},
+                                   {d.second[3], d.second[1], d.second[4]},
+                                   {d.second[5], d.second[4], d.second[2]}}});
+        const RigidField field = system.solve({d.linear[0], d.linear[1], d.linear[2]},
+                                              {d.angular[0], d.angular[1], d.angular[2]});
+        each_block([&](auto b) {
+            make_direction(body, arm, to_quad(field.a), to_quad(field.b), b, &effect);
+        });
+        for (int k = 0; k < 4; ++k) {
+            const double factor = (asset->rest_volume - volume) / (effect / 3);
+            each_block([&](auto b) { move_along(body, x, static_cast<float>(factor), b); });
+            volume = volume_now();
+            effect = 0;
+            each_block([&](auto b) {
+                double sum = 0;
+                divergence(body, direction, b, &sum);
+                effect += sum;
+            });
+        }
+        std::vector<Vec3> result;
+        for (std::size_t i = 0; i < start.size(); ++i) result.push_back(x[i].xyz());
+        return result;
+    }
+
+    std::shared_ptr<const BodyAsset> asset;
+    std::shared_ptr<const FastAsset> fast;
+    std::vector<Vec3> start;
+    std::vector<float> change;
+    std::vector<Support> supports;
+};
+
+std::uint64_t hash_of(const std::vector<Vec3>& x) {
+    Hash hash;
+    hash.add_array(std::span<const Vec3>(x));
+    return hash.value();
+}
+
+TEST(VolumeCpu, equals_the_reference) {
+    for (const Mesh& mesh : {shapes::uv_sphere(0.5, 20, 19), shapes::cube(2, 23),
+                             shapes::rubber_duck(0.1, 700), shapes::gummy_bear(100, 900)})
+        for (const bool held : {false, true}) {
+            const Dented body(mesh, 2, held);
+            const auto expected = body.reference(), found = body.cpu(Summation::fast);
+            double off = 0, moved = 0;
+            for (std::size_t i = 0; i < expected.size(); ++i) {
+                off = std::max(off, norm(found[i] - expected[i]));
+                moved = std::max(moved, norm(expected[i] - body.start[i]));
+            }
+            EXPECT_GT(moved, 1e-3 * body.asset->size) << mesh.name;
+            EXPECT_LT(off, 1e-5 * body.asset->size) << mesh.name << " " << held;
+            EXPECT_NEAR(enclosed_volume(found, body.asset->triangles) / body.asset->rest_volume, 1,
+                        1e-7)
+                << mesh.name;
+        }
+}
+
+TEST(VolumeCpu, fast_summation_equals_naive_summation_bit_for_bit) {
+    for (const int omega : {1, 3, 5}) {
+        const Dented body(shapes::cube(2, 23), omega, true);
+        EXPECT_EQ(hash_of(body.cpu(Summation::fast)), hash_of(body.cpu(Summation::naive)));
+    }
+}
+
+TEST(VolumeCpu, every_instruction_set_gives_the_same_bits) {
+    const Dented body(shapes::gummy_bear(1, 900), 3, true);
+    const std::uint64_t expected = hash_of(body.cpu(Summation::fast));
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+        hwy::SetSupportedTargetsForTest(target);
+        EXPECT_EQ(hash_of(body.cpu(Summation::fast)), expected) << hwy::TargetName(target);
+    }
+    hwy::SetSupportedTargetsForTest(0);
+}
+
+}  // namespace
+}  // namespace turgor
