@@ -121,6 +121,24 @@ void resolution(Figures& out, bool quick) {
     }
 }
 
+void frequency(Figures& out) {
+    out.section("Wobble and damping ratio against what the material asks for, 400 vertices");
+    for (const Specimen& shape : demo_shapes(400)) {
+        if (shape.name != "sphere" && shape.name != "cube") continue;
+        for (const char* name : {"jelly", "gummy", "rubber"}) {
+            const Material material = Material::named(name);
+            const Wobble w = wobble(shape.mesh, material, 0.005);
+            const std::string what = fmt::format("{} of {}", shape.name, name);
+            out.at_most(fmt::format("{}: {:.3g} of {:.3g} Hz, away by", what, w.frequency,
+                                    material.frequency),
+                        std::abs(w.frequency / material.frequency - 1), 0.15);
+            out.at_most(fmt::format("{}: ratio {:.3g} of {:.3g}, away by", what, w.damping_ratio,
+                                    material.damping_ratio),
+                        std::abs(w.damping_ratio / material.damping_ratio - 1), 0.25);
+        }
+    }
+}
+
 void sizes(Figures& out) {
     out.section("Size: wobble of 0.1, 1 and 10 m, times the size");
     for (const char* material : {"jelly", "gummy", "rubber"}) {
@@ -185,6 +203,7 @@ int validate(const ValidateOptions& options) {
     if (wanted("rest")) rest(out, options.quick);
     if (wanted("time_step")) time_step(out, options.quick);
     if (wanted("resolution")) resolution(out, options.quick);
+    if (wanted("frequency")) frequency(out);
     if (wanted("size")) sizes(out);
     if (wanted("stability")) stability(out, options.quick);
     if (wanted("recovery")) recovery(out, options.quick, options.meshes);
@@ -201,8 +220,8 @@ void add_validate_command(CLI::App& app, Run& run) {
         "validate", "Measure the figures of docs/validation.md; takes some minutes");
     command->add_flag("--quick", options->quick, "Fewer and smaller cases");
     command->add_option("--only", options->only, "One group of figures")
-        ->check(CLI::IsMember({"integrator", "momentum", "rest", "time_step", "resolution", "size",
-                               "stability", "recovery"}));
+        ->check(CLI::IsMember({"integrator", "momentum", "rest", "time_step", "resolution",
+                               "frequency", "size", "stability", "recovery"}));
     command->add_option("--meshes", options->meshes, "A folder of .obj meshes to recover as well")
         ->check(CLI::ExistingDirectory);
     command->callback([&run, options] { run = [options] { return validate(*options); }; });

@@ -56,6 +56,15 @@ struct FastAsset {
 std::shared_ptr<const FastAsset> make_fast_asset(const BodyAsset& asset,
                                                  std::span<const double> fit_weight);
 
+/// The particles of a block, padding included.
+struct BlockRange {
+    std::uint32_t begin, end;
+    BlockRange(const FastAsset& asset, std::uint32_t block)
+        : begin(block * FastLayout::block),
+          end(begin + FastLayout::block < asset.padded ? begin + FastLayout::block : asset.padded) {
+    }
+};
+
 inline std::uint32_t row_of(std::uint32_t particle) {
     return particle + particle / FastLayout::block;
 }

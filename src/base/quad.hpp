@@ -18,6 +18,8 @@ struct alignas(16) Quad {
 /// Four terms or sums in fixed point. Addition wraps, so the order of summation does not matter and
 /// a difference of two prefix sums is right whenever the true sum fits.
 struct alignas(16) FixedQuad {
+    /// 2³⁰ stands for the largest sum, which leaves room for the rounding of its terms.
+    static constexpr float one = 1073741824.0f;
     std::int32_t a[4] = {};
 };
 

@@ -15,23 +15,16 @@ namespace {
 
 constexpr float largest_weight = 3;  // of the mean (METHODS E)
 
-struct Range {
-    std::uint32_t begin, end;
-    Range(const FastAsset& asset, std::uint32_t block)
-        : begin(block * FastLayout::block),
-          end(std::min(begin + FastLayout::block, asset.padded)) {}
-};
-
 /// One unit of the fixed-point weights that are summed over regions.
 float weight_unit(const FastAsset& asset) {
-    return largest_weight * asset.largest_region / 1073741824.0f;
+    return largest_weight * asset.largest_region / FixedQuad::one;
 }
 
 }  // namespace
 
 void RingNormals(const VolumeCpuView& body, std::uint32_t block, double* nine_volumes) {
     const FastAsset& asset = body.asset;
-    const Range range(asset, block);
+    const BlockRange range(asset, block);
     alignas(16) static constexpr std::int32_t order[4] = {1, 2, 0, 3};
     const auto yzx = hn::SetTableIndices(Four(), order);
     const Float4 half = hn::Set(Four(), 0.5f);
@@ -67,7 +60,7 @@ void RingNormals(const VolumeCpuView& body, std::uint32_t block, double* nine_vo
 
 void RawWeights(const VolumeCpuView& body, float beta, std::uint32_t block, double* total) {
     const FastAsset& asset = body.asset;
-    const Range range(asset, block);
+    const BlockRange range(asset, block);
     GroupSums<1> sum;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad across[group];
@@ -86,7 +79,7 @@ void RawWeights(const VolumeCpuView& body, float beta, std::uint32_t block, doub
 }
 
 void CapWeights(const VolumeCpuView& body, float scale, float alpha, std::uint32_t block) {
-    const Range range(body.asset, block);
+    const BlockRange range(body.asset, block);
     const F per_unit = all(1 / weight_unit(body.asset));
     std::int32_t* row = body.rows.data() + row_of(range.begin);
     std::int32_t before = 0;
@@ -111,7 +104,7 @@ void CapWeights(const VolumeCpuView& body, float scale, float alpha, std::uint32
 
 void FreeWeights(const VolumeCpuView& body, bool smooth, std::uint32_t block, WeightSums& sums) {
     const FastAsset& asset = body.asset;
-    const Range range(asset, block);
+    const BlockRange range(asset, block);
     const F unit = all(weight_unit(asset));
     GroupSums<3> total;
     F most = hn::Zero(Floats());
@@ -159,7 +152,7 @@ void FreeWeights(const VolumeCpuView& body, bool smooth, std::uint32_t block, We
 void SumDirections(const VolumeCpuView& body, std::span<const Quad> arm, float keep, float push,
                    std::uint32_t block, DirectionSums& sums) {
     const FastAsset& asset = body.asset;
-    const Range range(asset, block);
+    const BlockRange range(asset, block);
     const F zero = hn::Zero(Floats());
     GroupSums<16> total;
     for (std::uint32_t i = range.begin; i < range.end; i += group)
@@ -202,7 +195,7 @@ void SumDirections(const VolumeCpuView& body, std::span<const Quad> arm, float k
 float MakeDirection(const VolumeCpuView& body, std::span<const Quad> arm, Quad a, Quad b,
                     std::uint32_t block, double* effect) {
     const FastAsset& asset = body.asset;
-    const Range range(asset, block);
+    const BlockRange range(asset, block);
     const F zero = hn::Zero(Floats());
     const F3 drift = all(a), spin = all(b);
     GroupSums<1> sum;
@@ -225,7 +218,7 @@ float MakeDirection(const VolumeCpuView& body, std::span<const Quad> arm, Quad a
 
 void MoveAlong(const VolumeCpuView& body, std::span<Quad> target, float factor,
                std::uint32_t block) {
-    const Range range(body.asset, block);
+    const BlockRange range(body.asset, block);
     const Float4 by = hn::Set(Four(), factor);
     for (std::uint32_t i = range.begin; i < range.end; ++i)
         store(load(target[i]) + by * load(body.direction[i]), target[i]);
@@ -233,7 +226,7 @@ void MoveAlong(const VolumeCpuView& body, std::span<Quad> target, float factor,
 
 void Divergence(const VolumeCpuView& body, std::span<const Quad> v, std::uint32_t block,
                 double* total) {
-    const Range range(body.asset, block);
+    const BlockRange range(body.asset, block);
     GroupSums<1> sum;
     for (std::uint32_t i = range.begin; i < range.end; i += group)
         for (std::size_t part = 0; part < parts; ++part) {

@@ -36,17 +36,17 @@ void require_all_finite(const BodyRecord& body, std::span<const Vec3> values, co
 }
 
 Handle& handle_of(BodyRecord& body, HandleId id, Handle::Kind kind) {
-    for (Handle& h : body.handles)
-        if (h.id == id && h.kind == kind)
-            return h;
-        else if (h.id == id)
-            fail(ErrorCode::bad_argument,
-                 "handle {} of body '{}' takes no such targets: a pin follows the path it was "
-                 "given, "
-                 "a drag one point, a follow one for each vertex",
-                 id, body.name);
-    fail(ErrorCode::bad_argument, "body '{}' has no such handle {} (it may have been released)",
-         body.name, id);
+    const auto at = std::ranges::find(body.handles, id, &Handle::id);
+    if (at == body.handles.end())
+        fail(ErrorCode::bad_argument, "body '{}' has no handle {} (it may have been released)",
+             body.name, id);
+    if (at->kind != kind)
+        fail(
+            ErrorCode::bad_argument,
+            "handle {} of body '{}' does not take this: a drag moves to one point, a follow to one "
+            "for each vertex, a pin along the path it was given",
+            id, body.name);
+    return *at;
 }
 
 }  // namespace

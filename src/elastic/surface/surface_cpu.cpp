@@ -26,16 +26,7 @@ HWY_BEFORE_NAMESPACE();
 namespace turgor::HWY_NAMESPACE {
 namespace {
 
-constexpr float one =
-    1073741824.0f;  // 2³⁰: sums of up to 1 fit into 32 bits with room for rounding
-
-struct Range {
-    std::uint32_t begin, end;
-};
-Range range_of(const FastAsset& asset, std::uint32_t block) {
-    const std::uint32_t begin = block * FastLayout::block;
-    return {begin, std::min(begin + FastLayout::block, asset.padded)};
-}
+constexpr float one = FixedQuad::one;
 
 /// Writes the rows of one block: sums of all terms before, or the terms themselves.
 template <Summation summation, int width>
@@ -100,7 +91,7 @@ HWY_INLINE void sum_group(const FastAsset& asset, const FixedQuad* rows, std::ui
 }
 
 template <Summation summation>
-void damping_terms_of(const SurfaceCpuView& body, const SurfaceScales& scales, Range range) {
+void damping_terms_of(const SurfaceCpuView& body, const SurfaceScales& scales, BlockRange range) {
     const F spin = all(0.5f * one / (scales.position * scales.speed)),
             place = all(one / scales.position), speed = all(one / scales.speed),
             square = all(one / (scales.position * scales.position));
@@ -164,7 +155,7 @@ struct FieldScales {
 };
 
 template <Summation summation>
-void damping_fields_of(const SurfaceCpuView& body, const SurfaceScales& scales, Range range) {
+void damping_fields_of(const SurfaceCpuView& body, const SurfaceScales& scales, BlockRange range) {
     const FastAsset& asset = body.asset;
     const FieldScales out(asset, scales);
     const F spin = all(2 * scales.position * scales.speed / one),
@@ -202,7 +193,7 @@ void damping_fields_of(const SurfaceCpuView& body, const SurfaceScales& scales, 
 
 template <Summation summation>
 float damp_and_predict_of(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
-                          Quad velocity_change, Range range) {
+                          Quad velocity_change, BlockRange range) {
     const FastAsset& asset = body.asset;
     const FieldScales in(asset, scales);
     const F3 accelerate = all(velocity_change);
@@ -237,7 +228,7 @@ float damp_and_predict_of(const SurfaceCpuView& body, const SurfaceScales& scale
 }
 
 template <Summation summation>
-void matching_terms_of(const SurfaceCpuView& body, const SurfaceScales& scales, Range range) {
+void matching_terms_of(const SurfaceCpuView& body, const SurfaceScales& scales, BlockRange range) {
     // One register (w x⁰, w) times each component of x; all four lanes fit into the same range,
     // because the asset's reach is at least that of its rest positions.
     const float per_place = one / scales.position;
@@ -358,7 +349,8 @@ struct TransformScales {
 };
 
 template <Summation summation>
-std::uint32_t fit_regions_of(const SurfaceCpuView& body, const SurfaceScales& scales, Range range) {
+std::uint32_t fit_regions_of(const SurfaceCpuView& body, const SurfaceScales& scales,
+                             BlockRange range) {
     const FastAsset& asset = body.asset;
     const TransformScales out(asset, scales);
     const double place = double{scales.position} / one, square = place * asset.reach;
@@ -416,7 +408,7 @@ std::uint32_t fit_regions_of(const SurfaceCpuView& body, const SurfaceScales& sc
 
 template <Summation summation>
 void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, float s, float h,
-                      float weight_stiffness, Quad centre, Range range, double* angular) {
+                      float weight_stiffness, Quad centre, BlockRange range, double* angular) {
     const FastAsset& asset = body.asset;
     const TransformScales in(asset, scales);
     const F3 about = all(centre);
@@ -449,35 +441,35 @@ void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, f
 }  // namespace
 
 void DampingTerms(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_t block) {
-    const Range r = range_of(b.asset, block);
+    const BlockRange r(b.asset, block);
     b.summation == Summation::fast ? damping_terms_of<Summation::fast>(b, s, r)
                                    : damping_terms_of<Summation::naive>(b, s, r);
 }
 void DampingFields(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_t block) {
-    const Range r = range_of(b.asset, block);
+    const BlockRange r(b.asset, block);
     b.summation == Summation::fast ? damping_fields_of<Summation::fast>(b, s, r)
                                    : damping_fields_of<Summation::naive>(b, s, r);
 }
 float DampAndPredict(const SurfaceCpuView& b, const SurfaceScales& s, float k, float h, Quad dv,
                      std::uint32_t block) {
-    const Range r = range_of(b.asset, block);
+    const BlockRange r(b.asset, block);
     return b.summation == Summation::fast
                ? damp_and_predict_of<Summation::fast>(b, s, k, h, dv, r)
                : damp_and_predict_of<Summation::naive>(b, s, k, h, dv, r);
 }
 void MatchingTerms(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_t block) {
-    const Range r = range_of(b.asset, block);
+    const BlockRange r(b.asset, block);
     b.summation == Summation::fast ? matching_terms_of<Summation::fast>(b, s, r)
                                    : matching_terms_of<Summation::naive>(b, s, r);
 }
 std::uint32_t FitRegions(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_t block) {
-    const Range r = range_of(b.asset, block);
+    const BlockRange r(b.asset, block);
     return b.summation == Summation::fast ? fit_regions_of<Summation::fast>(b, s, r)
                                           : fit_regions_of<Summation::naive>(b, s, r);
 }
 void MoveToGoals(const SurfaceCpuView& b, const SurfaceScales& s, float stiffness, float h,
                  float weight_stiffness, Quad centre, std::uint32_t block, double* angular) {
-    const Range r = range_of(b.asset, block);
+    const BlockRange r(b.asset, block);
     b.summation == Summation::fast ? move_to_goals_of<Summation::fast>(
                                          b, s, stiffness, h, weight_stiffness, centre, r, angular)
                                    : move_to_goals_of<Summation::naive>(
