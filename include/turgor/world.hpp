@@ -13,6 +13,7 @@
 #include "turgor/material.hpp"
 #include "turgor/math.hpp"
 #include "turgor/mesh.hpp"
+#include "turgor/scheduler.hpp"
 
 /// Every function here that can fail throws an Error; given a `Status*`, it never throws and leaves
 /// the error there.
@@ -42,9 +43,25 @@ struct Formulation {
     static Formulation paper();
 };
 
+/// Who does the work.
+enum class Backend {
+    automatic,  ///< cpu where it knows the formulation, else the reference
+    reference,  ///< double precision, written for reading
+    cpu         ///< single precision with SIMD and threads: the same physics, many times faster
+};
+
+/// How the cpu back end sums over regions: fast by differences of prefix sums, or naively particle
+/// by particle, for comparison. Both give the same bits.
+enum class Summation { fast, naive };
+
 struct WorldSettings {
     Vec3 gravity{0, -9.81, 0};  ///< [m/s²]
     Formulation formulation{};
+    Backend backend = Backend::automatic;
+    int threads = 0;                         ///< of the cpu back end; 0: as many as the machine has
+    std::shared_ptr<Scheduler> scheduler{};  ///< the host's own threads instead
+    Summation summation = Summation::fast;
+    bool sleeping = true;  ///< bodies at rest are not simulated until something happens to them
 };
 
 struct BodyOptions {
@@ -122,6 +139,7 @@ public:
     double max_speed() const;       ///< of any particle [m/s]
     double shape_error() const;     ///< rms distance from the rest shape, rigid motion removed,
                                     ///< relative to the rms radius
+    bool asleep() const;            ///< at rest, until something happens to it
     bool recovering()
         const;  ///< it lost its shape and is being brought back; its volume is not kept meanwhile
     int omega() const;         ///< region width in use
@@ -208,6 +226,8 @@ public:
     Vec3 gravity() const;
     void set_gravity(Vec3 gravity, Status* status = nullptr);
     const Formulation& formulation() const;
+    Backend backend() const;  ///< never automatic
+    int threads() const;
     const StepReport& report() const;
     std::span<const ContactEvent> events() const;  ///< of the last step
     std::size_t particles() const;

@@ -68,11 +68,12 @@ double least_gyration(const BodyAsset& asset, std::span<const double> weight, st
 }  // namespace
 
 std::shared_ptr<const FastAsset> make_fast_asset(const BodyAsset& asset,
-                                                 std::span<const double> fit_weight) {
+                                                 std::span<const double> fit_weight,
+                                                 Summation summation) {
     auto fast = std::make_shared<FastAsset>();
     FastAsset& f = *fast;
     f.count = static_cast<std::uint32_t>(asset.rest.size());
-    f.padded = (f.count + FastLayout::group - 1) / FastLayout::group * FastLayout::group;
+    f.padded = static_cast<std::uint32_t>(FastLayout::padded(f.count));
     f.blocks = (f.padded + block - 1) / block;
     f.rest.resize(f.padded);
     f.fit.resize(f.padded);
@@ -113,10 +114,12 @@ std::shared_ptr<const FastAsset> make_fast_asset(const BodyAsset& asset,
         f.mass[i] = static_cast<float>(asset.mass[i]);
         f.per_mass[i] = static_cast<float>(1 / asset.mass[i]);
         f.strut[i] = {static_cast<float>(asset.struts.rest_length[i]),
-                      static_cast<float>(asset.struts.stiffness[i]), 0, 0};
+                      static_cast<float>(asset.struts.stiffness[i])};
         f.strut_partner[i] = asset.struts.partner[i];
-        append_runs(asset.regions[i], f.runs);
-        for (const auto j : asset.regions[i]) f.members.push_back(row_of(j));
+        if (summation == Summation::fast)
+            append_runs(asset.regions[i], f.runs);
+        else
+            for (const auto j : asset.regions[i]) f.members.push_back(row_of(j));
         append_walk(asset, i, f.ring);
         f.run_starts.push_back(static_cast<std::uint32_t>(f.runs.size()));
         f.member_starts.push_back(static_cast<std::uint32_t>(f.members.size()));
@@ -126,7 +129,18 @@ std::shared_ptr<const FastAsset> make_fast_asset(const BodyAsset& asset,
     f.member_starts.resize(f.padded + 1, f.member_starts.back());
     f.ring_starts.resize(f.padded + 1, f.ring_starts.back());
     for (std::uint32_t i = f.count; i < f.padded; ++i) f.strut_partner[i] = i;
+    f.runs.shrink_to_fit();
+    f.members.shrink_to_fit();
+    f.ring.shrink_to_fit();
     return fast;
+}
+
+std::size_t bytes(const FastAsset& f) {
+    const auto size = [](const auto& array) { return array.size() * sizeof(array[0]); };
+    return size(f.rest) + size(f.fit) + size(f.centre) + size(f.exact_centre) + size(f.mass) +
+           size(f.per_mass) + size(f.run_starts) + size(f.runs) + size(f.member_starts) +
+           size(f.members) + size(f.ring_starts) + size(f.ring) + size(f.strut) +
+           size(f.strut_partner);
 }
 
 }  // namespace turgor

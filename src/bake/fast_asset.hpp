@@ -5,6 +5,7 @@
 
 #include "bake/asset.hpp"
 #include "base/quad.hpp"
+#include "turgor/world.hpp"
 
 namespace turgor {
 
@@ -14,6 +15,10 @@ namespace turgor {
 struct FastLayout {
     static constexpr std::uint32_t group = 16;
     static constexpr std::uint32_t block = 2048;
+    /// Particles in whole groups.
+    static constexpr std::size_t padded(std::size_t count) {
+        return (count + group - 1) / group * group;
+    }
 };
 
 /// A run of consecutive particles of one block, as the two rows of a prefix array whose difference
@@ -38,12 +43,12 @@ struct FastAsset {
     AlignedVector<float> per_mass;                      ///< 1/mass, 0 in the padding
     std::vector<std::uint32_t> run_starts;  ///< region i is runs[run_starts[i] … run_starts[i+1])
     std::vector<Run> runs;
-    std::vector<std::uint32_t> member_starts,
-        members;  ///< the same regions, particle by particle (rows)
+    /// The same regions particle by particle (rows), instead of runs, for naive summation.
+    std::vector<std::uint32_t> member_starts, members;
     std::vector<std::uint32_t> ring_starts;
     std::vector<std::uint32_t>
         ring;  ///< closed walk around each particle: neighbours in turn, the first again
-    AlignedVector<Quad> strut;  ///< rest length, stiffness; z, w unused
+    AlignedVector<Pair> strut;  ///< rest length, stiffness
     std::vector<std::uint32_t> strut_partner;
 
     float reach = 0;           ///< largest |x⁰| component, a power of two
@@ -54,7 +59,10 @@ struct FastAsset {
 };
 
 std::shared_ptr<const FastAsset> make_fast_asset(const BodyAsset& asset,
-                                                 std::span<const double> fit_weight);
+                                                 std::span<const double> fit_weight,
+                                                 Summation summation);
+/// Memory that it uses [bytes].
+std::size_t bytes(const FastAsset& asset);
 
 /// The particles of a block, padding included.
 struct BlockRange {

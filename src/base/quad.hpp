@@ -15,6 +15,10 @@ struct alignas(16) Quad {
     Vec3 xyz() const { return {x, y, z}; }
 };
 
+struct Pair {
+    float x = 0, y = 0;
+};
+
 /// Four terms or sums in fixed point. Addition wraps, so the order of summation does not matter and
 /// a difference of two prefix sums is right whenever the true sum fits.
 struct alignas(16) FixedQuad {

@@ -82,6 +82,14 @@ HWY_INLINE F4 load4(const Quad* p) {
 HWY_INLINE F3 load3(const Quad* p) {
     return load4(p).xyz;
 }
+struct F2 {
+    F x, y;
+};
+HWY_INLINE F2 load2(const Pair* p) {
+    F2 v;
+    hn::LoadInterleaved2(Floats(), &p->x, v.x, v.y);
+    return v;
+}
 HWY_INLINE void store4(F3 v, F w, Quad* p) {
     hn::StoreInterleaved4(v.x, v.y, v.z, w, Floats(), &p->x);
 }
@@ -107,9 +115,9 @@ HWY_INLINE void store(Float4 v, Quad& q) {
     hn::Store(v, Four(), &q.x);
 }
 
-/// The sum of N quantities over all particles, in double precision and in an order that depends
-/// neither on the width of the registers nor on who sums which block: sixteen sums side by side,
-/// added up at the end.
+/// The sum of N quantities over all particles, in an order that depends neither on the width of the
+/// registers nor on who sums which block: of a group first lanes i and i + 8, then these and their
+/// fourth next, in single precision; then group after group in double precision.
 template <int N>
 class GroupSums {
 public:
@@ -117,12 +125,14 @@ public:
         for (auto& s : sums_)
             for (auto& v : s) v = hn::Zero(Doubles());
     }
-    /// Adds to quantity n the values of part `part` of a group.
+    /// The values of part `part` of a group; parts come in their order.
     HWY_INLINE void add(int n, std::size_t part, F v) {
-        const auto low = hn::LowerHalf(v), high = hn::UpperHalf(hn::Half<Floats>(), v);
-        auto& s = sums_[n];
-        s[2 * part] = s[2 * part] + hn::PromoteTo(Doubles(), low);
-        s[2 * part + 1] = s[2 * part + 1] + hn::PromoteTo(Doubles(), high);
+        F& eight = eights_[n][part % halves];
+        eight = part < halves ? v : eight + v;
+        if (part + 1 < parts) return;
+        F all = eights_[n][0];
+        if (halves == 2) all = all + eights_[n][halves - 1];
+        promote(fold(all), sums_[n]);
     }
     HWY_INLINE void add(int n, std::size_t part, F3 v) {
         add(n, part, v.x);
@@ -131,18 +141,41 @@ public:
     }
     HWY_INLINE void add_to(double* totals) const {
         for (int n = 0; n < N; ++n) {
-            alignas(64) double each[group];
-            for (std::size_t k = 0; k < 2 * parts; ++k)
-                hn::Store(sums_[n][k], Doubles(), each + k * lanes / 2);
-            double sum = 0;
-            for (const double e : each) sum += e;
-            totals[n] += sum;
+            alignas(32) double each[4];
+            for (std::size_t k = 0; k < 4 / doubles; ++k)
+                hn::Store(sums_[n][k], Doubles(), each + k * doubles);
+            totals[n] += (each[0] + each[1]) + (each[2] + each[3]);
         }
     }
 
 private:
-    using Doubles = hn::Repartition<double, Floats>;
-    hn::Vec<Doubles> sums_[N][2 * parts];
+    using Doubles = hn::CappedTag<double, 4>;
+    static constexpr std::size_t doubles = hn::MaxLanes(Doubles());
+    static constexpr std::size_t halves = parts < 2 ? 1 : parts / 2;  ///< registers of eight lanes
+
+    template <class V>
+    static HWY_INLINE Float4 fold(V v) {
+        using D = hn::DFromV<V>;
+        if constexpr (hn::MaxLanes(D()) == 4)
+            return v;
+        else
+            return fold(hn::LowerHalf(v) + hn::UpperHalf(hn::Half<D>(), v));
+    }
+    template <class V>
+    static HWY_INLINE void promote(V four, hn::Vec<Doubles> (&sums)[4 / doubles]) {
+        const Doubles d;
+        if constexpr (doubles == 4 && sizeof(V) > 0) {
+            sums[0] = sums[0] + hn::PromoteTo(d, four);
+        } else {
+            const hn::Half<hn::DFromV<V>> half;
+            sums[0] = sums[0] + hn::PromoteTo(d, hn::LowerHalf(half, four));
+            sums[4 / doubles - 1] =
+                sums[4 / doubles - 1] + hn::PromoteTo(d, hn::UpperHalf(half, four));
+        }
+    }
+
+    F eights_[N][halves];
+    hn::Vec<Doubles> sums_[N][4 / doubles];
 };
 
 HWY_INLINE float largest(F v) {

@@ -37,6 +37,16 @@ struct ContactSettings {
     double restitution = 0;  ///< the body's own
 };
 
+/// Whether anything within a ball may come near the collider during the step. A moving collider may
+/// meet it between its poses: it stays in reach of both ends of its way.
+bool in_reach(const MovingCollider& collider, Vec3 middle, double radius);
+
+/// Adds the contact of one particle on its way from x_start to x with collider number k, if it
+/// comes within the margin.
+void add_contact(const MovingCollider& collider, std::uint32_t k, const ContactSettings& settings,
+                 std::uint32_t particle, Vec3 x_start, Vec3 x, Vec3 v,
+                 std::vector<Contact>& contacts);
+
 /// Finds all particles within the margin of a collider, on their way from x_start to x.
 void find_contacts(std::span<const MovingCollider> colliders, const ContactSettings& settings,
                    std::span<const Vec3> x_start, std::span<const Vec3> x, std::span<const Vec3> v,
@@ -46,10 +56,9 @@ void find_contacts(std::span<const MovingCollider> colliders, const ContactSetti
 double deepest(std::span<const MovingCollider> colliders, std::span<const Vec3> x);
 
 /// A body that was inside when the step began, because it was put there, comes out a share of the
-/// way as a whole, without gaining speed: its start moves too. The rest of the depth is let be for
-/// this step.
-void lift_out(std::span<Contact> contacts, double share, std::span<Vec3> x_start,
-              std::span<Vec3> x);
+/// way as a whole, without gaining speed: what is returned is to be added to all x_start and x. The
+/// rest of the depth is let be for this step.
+Vec3 lift_out(std::span<Contact> contacts, double share);
 
 /// Moves particles out of colliders, with Coulomb friction against the motion since x_start. True
 /// if any was moved by more than `least`.
@@ -57,9 +66,9 @@ bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::s
               double least);
 
 /// The friction of what presses particles on a collider besides the pushes of push_out: `pressed`
-/// [m] for each particle.
+/// [m] for each particle. `nearest` is scratch, one for each particle.
 void rub(std::span<const Contact> contacts, std::span<const double> pressed,
-         std::span<const Vec3> x_start, std::span<Vec3> x);
+         std::span<const Vec3> x_start, std::span<Vec3> x, std::vector<const Contact*>& nearest);
 
 /// How firmly contacts hold particles against the volume correction: 1 where they touch, fading to
 /// 0 at `fade` [m].

@@ -19,6 +19,32 @@ void apply_friction(const Contact& c, double push, Vec3 x_start, Vec3& x) {
 
 }  // namespace
 
+bool in_reach(const MovingCollider& c, Vec3 middle, double radius) {
+    const Vec3 at_end = c.end.to_local(middle);
+    const double way = norm(at_end - c.start.to_local(middle));
+    return !(nearest_surface(*c.collider, at_end).distance - way > radius);
+}
+
+void add_contact(const MovingCollider& moving, std::uint32_t k, const ContactSettings& settings,
+                 std::uint32_t particle, Vec3 x_start, Vec3 x, Vec3 v,
+                 std::vector<Contact>& contacts) {
+    const auto& [collider, id, start, end] = moving;
+    const Vec3 from = start.to_local(x_start);
+    const auto obstacle = find_obstacle(*collider, from, end.to_local(x), settings.margin);
+    if (!obstacle) return;
+    Contact c;
+    c.particle = particle;
+    c.collider = k;
+    c.point = end.to_world(obstacle->point);
+    c.normal = rotate(end.rotation, obstacle->normal);
+    c.surface_motion = c.point - start.to_world(obstacle->point);
+    c.friction = collider->friction.value_or(settings.friction);
+    c.restitution = collider->restitution.value_or(settings.restitution);
+    c.approach = dot(v, c.normal);
+    c.depth = std::max(0.0, -nearest_surface(*collider, from).distance);
+    contacts.push_back(c);
+}
+
 void find_contacts(std::span<const MovingCollider> colliders, const ContactSettings& settings,
                    std::span<const Vec3> x_start, std::span<const Vec3> x, std::span<const Vec3> v,
                    std::vector<Contact>& contacts) {
@@ -29,32 +55,11 @@ void find_contacts(std::span<const MovingCollider> colliders, const ContactSetti
         reach.add(x[i]);
         reach.add(x_start[i]);
     }
-    const Vec3 middle = reach.centre();
-    const double radius = 0.5 * reach.diagonal() + settings.margin;
     for (std::uint32_t k = 0; k < colliders.size(); ++k) {
-        const auto& [collider, id, start, end] = colliders[k];
-        // A moving collider may meet the body between its poses: it stays in reach of both ends of
-        // its way.
-        const double at_end = nearest_surface(*collider, end.to_local(middle)).distance;
-        const double way = norm(end.to_local(middle) - start.to_local(middle));
-        if (at_end - way > radius) continue;
-        for (std::uint32_t i = 0; i < x.size(); ++i) {
-            const auto obstacle = find_obstacle(*collider, start.to_local(x_start[i]),
-                                                end.to_local(x[i]), settings.margin);
-            if (!obstacle) continue;
-            Contact c;
-            c.particle = i;
-            c.collider = k;
-            c.point = end.to_world(obstacle->point);
-            c.normal = rotate(end.rotation, obstacle->normal);
-            c.surface_motion = c.point - start.to_world(obstacle->point);
-            c.friction = collider->friction.value_or(settings.friction);
-            c.restitution = collider->restitution.value_or(settings.restitution);
-            c.approach = dot(v[i], c.normal);
-            c.depth =
-                std::max(0.0, -nearest_surface(*collider, start.to_local(x_start[i])).distance);
-            contacts.push_back(c);
-        }
+        if (!in_reach(colliders[k], reach.centre(), 0.5 * reach.diagonal() + settings.margin))
+            continue;
+        for (std::uint32_t i = 0; i < x.size(); ++i)
+            add_contact(colliders[k], k, settings, i, x_start[i], x[i], v[i], contacts);
     }
 }
 
@@ -71,16 +76,12 @@ double deepest(std::span<const MovingCollider> colliders, std::span<const Vec3> 
     return depth;
 }
 
-void lift_out(std::span<Contact> contacts, double share, std::span<Vec3> x_start,
-              std::span<Vec3> x) {
+Vec3 lift_out(std::span<Contact> contacts, double share) {
     const auto deepest = std::ranges::max_element(contacts, {}, &Contact::depth);
-    if (deepest == contacts.end() || deepest->depth == 0) return;
+    if (deepest == contacts.end() || deepest->depth == 0) return {};
     const Vec3 lift = share * deepest->depth * deepest->normal;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        x_start[i] += lift;
-        x[i] += lift;
-    }
     for (Contact& c : contacts) c.point -= std::max(0.0, c.depth - dot(lift, c.normal)) * c.normal;
+    return lift;
 }
 
 bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::span<Vec3> x,
@@ -101,9 +102,9 @@ bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::s
 }
 
 void rub(std::span<const Contact> contacts, std::span<const double> pressed,
-         std::span<const Vec3> x_start, std::span<Vec3> x) {
+         std::span<const Vec3> x_start, std::span<Vec3> x, std::vector<const Contact*>& nearest) {
     // In a corner the nearest contact takes it all.
-    std::vector<const Contact*> nearest(x.size());
+    nearest.assign(x.size(), nullptr);
     for (const Contact& c : contacts) {
         const Contact*& n = nearest[c.particle];
         if (!n || gap_of(c, x) < gap_of(*n, x)) n = &c;

@@ -48,6 +48,12 @@ struct Support {
     Vec3 normal;      ///< of the collider, pointing at the particle; zero for a pin
 };
 
+/// A body that is squeezed until nearly all of it is in contact must bulge at its rim, which
+/// touches too: there a contact holds a particle only as far as pressure drives it into the
+/// contact. `slip` 0 … 1 grows from half to all of the particles held; `normal` is the particle's
+/// n̄.
+void loosen(Support& grip, Vec3 normal, double slip);
+
 /// Everything a correction reads of one body.
 struct VolumeProblem {
     const BodyAsset& asset;

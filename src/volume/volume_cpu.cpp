@@ -20,62 +20,84 @@ float weight_unit(const FastAsset& asset) {
     return largest_weight * asset.largest_region / FixedQuad::one;
 }
 
-}  // namespace
-
-void RingNormals(const VolumeCpuView& body, std::uint32_t block, double* nine_volumes) {
+/// The area vectors of a group's particles from the rings around them, as they stand in memory.
+HWY_INLINE void ring_normals(const VolumeCpuView& body, std::uint32_t first, Quad* normal) {
     const FastAsset& asset = body.asset;
-    const BlockRange range(asset, block);
     alignas(16) static constexpr std::int32_t order[4] = {1, 2, 0, 3};
     const auto yzx = hn::SetTableIndices(Four(), order);
     const Float4 half = hn::Set(Four(), 0.5f);
-    GroupSums<1> sum;
-    for (std::uint32_t i = range.begin; i < range.end; i += group) {
-        for (std::uint32_t p = i; p < i + group; ++p) {
-            const std::uint32_t* at = asset.ring.data() + asset.ring_starts[p];
-            const std::uint32_t* const end = asset.ring.data() + asset.ring_starts[p + 1];
-            Float4 twice = hn::Zero(Four());
-            if (at != end) {
-                const Float4 middle = load(body.x[p]);
-                Float4 a = load(body.x[*at]) - middle;
-                Float4 a_turned = hn::TableLookupLanes(a, yzx);
-                while (++at != end) {
-                    const Float4 b = load(body.x[*at]) - middle;
-                    const Float4 b_turned = hn::TableLookupLanes(b, yzx);
-                    twice = twice + (a * b_turned - a_turned * b);  // (a × b), turned
-                    a = b;
-                    a_turned = b_turned;
-                }
+    const std::uint32_t* at = asset.ring.data() + asset.ring_starts[first];
+    for (std::uint32_t p = 0; p < group; ++p) {
+        const std::uint32_t* const end = asset.ring.data() + asset.ring_starts[first + p + 1];
+        Float4 twice = hn::Zero(Four());
+        if (at != end) {
+            const Float4 middle = load(body.x[first + p]);
+            Float4 a = load(body.x[*at]) - middle;
+            Float4 a_turned = hn::TableLookupLanes(a, yzx);
+            while (++at != end) {
+                const Float4 b = load(body.x[*at]) - middle;
+                const Float4 b_turned = hn::TableLookupLanes(b, yzx);
+                twice = twice + (a * b_turned - a_turned * b);  // (a × b), turned
+                a = b;
+                a_turned = b_turned;
             }
-            store(half * hn::TableLookupLanes(twice, yzx), body.normal[p]);
         }
-        for (std::size_t part = 0; part < parts; ++part) {
-            const std::size_t p = i + part * lanes;
-            const F3 n = load3(&body.normal[p]);
-            store4(n, norm(n), &body.normal[p]);
-            sum.add(0, part, dot(load3(&body.x[p]), n));
-        }
+        store(half * hn::TableLookupLanes(twice, yzx), normal[p]);
     }
-    sum.add_to(nine_volumes);
 }
 
-void RawWeights(const VolumeCpuView& body, float beta, std::uint32_t block, double* total) {
+/// 1 for particles, 0 for padding.
+HWY_INLINE F is_real(const FastAsset& asset, std::size_t p) {
+    return hn::IfThenElseZero(load(&asset.per_mass[p]) > hn::Zero(Floats()), all(1));
+}
+
+/// What of a particle contacts and pins leave free.
+HWY_INLINE F free_of_all(const VolumeCpuView& body, std::size_t p) {
+    return is_real(body.asset, p) * load(&body.free[p]);
+}
+
+/// Accumulates WeightSums in sums n … n + 2 of a GroupSums.
+template <int N>
+HWY_INLINE void add_weights(GroupSums<N>& sums, int n, std::size_t part, F& most, F free, F weight,
+                            F area, F per_mass) {
+    const F w = free * weight;
+    const F pull = w * area * per_mass;
+    sums.add(n, part, w);
+    sums.add(n + 1, part, free);
+    sums.add(n + 2, part, all(1.0f / 3) * area * pull);
+    most = hn::Max(most, pull);
+}
+HWY_INLINE void take(const double* totals, F most, WeightSums& sums) {
+    sums.add({totals[0], totals[1], totals[2], largest(most)});
+}
+
+}  // namespace
+
+void MeasureShape(const VolumeCpuView& body, float beta, std::uint32_t block, ShapeSums& sums) {
     const FastAsset& asset = body.asset;
     const BlockRange range(asset, block);
-    GroupSums<1> sum;
+    GroupSums<2> total;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
-        Quad across[group];
+        alignas(64) Quad normal[group], across[group];
+        ring_normals(body, i, normal);
         for (std::uint32_t p = 0; p < group; ++p)
             store(load(body.x[i + p]) - load(body.x[asset.strut_partner[i + p]]), across[p]);
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes, p = i + at;
-            const F3 strut = load3(&asset.strut[p]);
-            const F squeezed = strut.y * hn::Abs(norm(load3(&across[at])) - strut.x);
+            const F3 n = load3(normal + at);
+            store4(n, norm(n), &body.normal[p]);
+            const F2 strut = load2(&asset.strut[p]);
+            const F squeezed = strut.y * hn::Abs(norm(load3(across + at)) - strut.x);
             const F w = all(beta) * squeezed + all(1 - beta) * load(&body.change[p]);
             store(w, &body.weight[p]);
-            sum.add(0, part, w);
+            total.add(0, part, dot(load3(&body.x[p]), n));
+            total.add(1, part, w);
         }
     }
-    sum.add_to(total);
+    double totals[2] = {};
+    total.add_to(totals);
+    sums.nine_volumes += totals[0];
+    sums.raw_weight += totals[1];
 }
 
 void CapWeights(const VolumeCpuView& body, float scale, float alpha, std::uint32_t block) {
@@ -102,7 +124,7 @@ void CapWeights(const VolumeCpuView& body, float scale, float alpha, std::uint32
     *row = before;
 }
 
-void FreeWeights(const VolumeCpuView& body, bool smooth, std::uint32_t block, WeightSums& sums) {
+void SmoothWeights(const VolumeCpuView& body, bool smooth, std::uint32_t block, WeightSums& sums) {
     const FastAsset& asset = body.asset;
     const BlockRange range(asset, block);
     const F unit = all(weight_unit(asset));
@@ -124,116 +146,176 @@ void FreeWeights(const VolumeCpuView& body, bool smooth, std::uint32_t block, We
         }
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes, p = i + at;
-            const F per_mass = load(&asset.per_mass[p]);
-            const F real = hn::IfThenElseZero(per_mass > hn::Zero(Floats()), all(1));
-            const F free = real * (all(1) - load4(&body.support[p]).w);
             const F share = load4(&asset.rest[p]).w;
-            const F mean = smooth
-                               ? unit * share * hn::ConvertTo(Floats(), hn::Load(Ints(), sum + at))
+            const F w = smooth ? unit * share * hn::ConvertTo(Floats(), hn::Load(Ints(), sum + at))
                                : all(1);
-            const F w = free * mean;
             store(w, &body.weight[p]);
-            const F area = load4(&body.normal[p]).w;
-            const F pull = w * area * per_mass;
-            total.add(0, part, w);
-            total.add(1, part, free);
-            total.add(2, part, all(1.0f / 3) * area * pull);
-            most = hn::Max(most, pull);
+            add_weights(total, 0, part, most, free_of_all(body, p), w, load4(&body.normal[p]).w,
+                        load(&asset.per_mass[p]));
         }
     }
     double totals[3] = {};
     total.add_to(totals);
-    sums.weight += totals[0];
-    sums.free += totals[1];
-    sums.slope += totals[2];
-    sums.largest = std::max(sums.largest, largest(most));
+    take(totals, most, sums);
 }
 
-void SumDirections(const VolumeCpuView& body, std::span<const Quad> arm, float keep, float push,
-                   std::uint32_t block, DirectionSums& sums) {
+void SumDirections(const VolumeCpuView& body, Held held, float keep, std::uint32_t block,
+                   DirectionSums& sums) {
     const FastAsset& asset = body.asset;
     const BlockRange range(asset, block);
-    const F zero = hn::Zero(Floats());
-    GroupSums<16> total;
+    GroupSums<17> total;
     for (std::uint32_t i = range.begin; i < range.end; i += group)
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t p = i + part * lanes;
-            const F mass = load(&asset.mass[p]);
-            const F4 support = load4(&body.support[p]);
-            const F real = hn::IfThenElseZero(mass > zero, all(1));
-            const F w =
-                all(keep) * load(&body.weight[p]) + all(1 - keep) * real * (all(1) - support.w);
-            store(w, &body.weight[p]);
-            const F3 r = load3(&arm[p]), n = load3(&body.normal[p]);
-            const auto pin = dot(support.xyz, support.xyz) == zero;
-            const F pressed = hn::Max(zero, hn::Neg(dot(support.xyz, n)));
-            const F strength = all(push) * support.w;
-            const F3 back{strength * hn::IfThenElse(pin, hn::Neg(n.x), pressed * support.xyz.x),
-                          strength * hn::IfThenElse(pin, hn::Neg(n.y), pressed * support.xyz.y),
-                          strength * hn::IfThenElse(pin, hn::Neg(n.z), pressed * support.xyz.z)};
-            const F3 unbalanced = w * n - back;
-            const F mw = mass * w;
-            const F3 first = mw * r;
+            const F4 arm = load4(held == Held::by_all ? &body.x_start[p] : &body.x[p]);
+            const F free = held == Held::by_all ? free_of_all(body, p) : is_real(asset, p) * arm.w;
+            const F w = free * (all(keep) * load(&body.weight[p]) + all(1 - keep));
+            const F3 r = arm.xyz;
+            const F4 n = load4(&body.normal[p]);
+            const F mw = load(&asset.mass[p]) * w;
+            const F3 first = mw * r, unbalanced = w * n.xyz;
             total.add(0, part, mw);
             total.add(1, part, first);
             total.add(4, part, F3{first.x * r.x, first.y * r.y, first.z * r.z});
             total.add(7, part, F3{first.x * r.y, first.y * r.z, first.z * r.x});
             total.add(10, part, unbalanced);
             total.add(13, part, cross(r, unbalanced));
+            total.add(16, part, w * n.w * n.w * load(&asset.per_mass[p]));
         }
-    double totals[16] = {};
+    DirectionSums found;
+    double totals[17] = {};
     total.add_to(totals);
-    sums.weight += totals[0];
-    for (int k = 0; k < 3; ++k) {
-        sums.first[k] += totals[1 + k];
-        sums.linear[k] += totals[10 + k];
-        sums.angular[k] += totals[13 + k];
-    }
-    for (int k = 0; k < 6; ++k) sums.second[k] += totals[4 + k];
+    found.weight = totals[0];
+    std::copy_n(totals + 1, 3, found.first);
+    std::copy_n(totals + 4, 6, found.second);
+    std::copy_n(totals + 10, 3, found.linear);
+    std::copy_n(totals + 13, 3, found.angular);
+    found.square = totals[16];
+    sums.add(found);
 }
 
-float MakeDirection(const VolumeCpuView& body, std::span<const Quad> arm, Quad a, Quad b,
-                    std::uint32_t block, double* effect) {
+float MakeDirection(const VolumeCpuView& body, float keep, Quad a, Quad b, std::uint32_t block) {
     const FastAsset& asset = body.asset;
     const BlockRange range(asset, block);
-    const F zero = hn::Zero(Floats());
     const F3 drift = all(a), spin = all(b);
-    GroupSums<1> sum;
-    F most = zero;
-    for (std::uint32_t i = range.begin; i < range.end; i += group)
-        for (std::size_t part = 0; part < parts; ++part) {
-            const std::size_t p = i + part * lanes;
-            const F w = load(&body.weight[p]);
-            const F3 n = load3(&body.normal[p]);
-            const F4 support = load4(&body.support[p]);
-            F3 d = w * (load(&asset.per_mass[p]) * n - drift - cross(spin, load3(&arm[p])));
-            d = d - (support.w * hn::Min(zero, dot(d, support.xyz))) * support.xyz;
-            store4(d, zero, &body.direction[p]);
-            sum.add(0, part, dot(d, n));
-            most = hn::Max(most, dot(d, d));
-        }
-    sum.add_to(effect);
+    F most = hn::Zero(Floats());
+    for (std::uint32_t i = range.begin; i < range.end; i += lanes) {
+        const F w = free_of_all(body, i) * (all(keep) * load(&body.weight[i]) + all(1 - keep));
+        const F3 d = w * (load(&asset.per_mass[i]) * load3(&body.normal[i]) - drift -
+                          cross(spin, load3(&body.x_start[i])));
+        store4(d, hn::Zero(Floats()), &body.direction[i]);
+        most = hn::Max(most, dot(d, d));
+    }
     return largest(hn::Sqrt(most));
 }
 
-void MoveAlong(const VolumeCpuView& body, std::span<Quad> target, float factor,
-               std::uint32_t block) {
+void MoveAlong(const VolumeCpuView& body, float factor, float per_h, std::uint32_t block) {
     const BlockRange range(body.asset, block);
-    const Float4 by = hn::Set(Four(), factor);
-    for (std::uint32_t i = range.begin; i < range.end; ++i)
-        store(load(target[i]) + by * load(body.direction[i]), target[i]);
+    const Float4 by = hn::Set(Four(), factor), faster = hn::Set(Four(), factor * per_h);
+    for (std::uint32_t i = range.begin; i < range.end; ++i) {
+        const Float4 d = load(body.direction[i]);
+        store(load(body.x[i]) + by * d, body.x[i]);
+        store(load(body.v[i]) + faster * d, body.v[i]);
+    }
 }
 
-void Divergence(const VolumeCpuView& body, std::span<const Quad> v, std::uint32_t block,
-                double* total) {
-    const BlockRange range(body.asset, block);
-    GroupSums<1> sum;
+void MeasureMoved(const VolumeCpuView& body, std::uint32_t block, MovedSums& sums) {
+    const FastAsset& asset = body.asset;
+    const BlockRange range(asset, block);
+    GroupSums<9> total;
+    F most_all = hn::Zero(Floats()), most_pins = most_all;
+    for (std::uint32_t i = range.begin; i < range.end; i += group) {
+        alignas(64) Quad normal[group];
+        ring_normals(body, i, normal);
+        for (std::size_t part = 0; part < parts; ++part) {
+            const std::size_t at = part * lanes, p = i + at;
+            const F3 n = load3(normal + at);
+            const F area = norm(n);
+            store4(n, area, &body.normal[p]);
+            const F4 x = load4(&body.x[p]);
+            total.add(0, part, dot(x.xyz, n));
+            total.add(1, part, dot(load3(&body.direction[p]), n));
+            total.add(2, part, dot(load3(&body.v[p]), n));
+            const F w = load(&body.weight[p]), per_mass = load(&asset.per_mass[p]);
+            add_weights(total, 3, part, most_all, free_of_all(body, p), w, area, per_mass);
+            add_weights(total, 6, part, most_pins, is_real(asset, p) * x.w, w, area, per_mass);
+        }
+    }
+    double totals[9] = {};
+    total.add_to(totals);
+    sums.nine_volumes += totals[0];
+    sums.effect += totals[1];
+    sums.divergence += totals[2];
+    take(totals + 3, most_all, sums.all);
+    take(totals + 6, most_pins, sums.pins);
+}
+
+void MoveLast(const VolumeCpuView& body, const LastMove& move, std::uint32_t block,
+              MotionSums& sums) {
+    const FastAsset& asset = body.asset;
+    const BlockRange range(asset, block);
+    const F3 drift = all(move.a), spin = all(move.b);
+    GroupSums<17> total;
     for (std::uint32_t i = range.begin; i < range.end; i += group)
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t p = i + part * lanes;
-            sum.add(0, part, dot(load3(&v[p]), load3(&body.normal[p])));
+            F4 x = load4(&body.x[p]), v = load4(&body.v[p]);
+            if (move.velocity != 0) {
+                const F w = is_real(asset, p) * x.w *
+                            (all(move.keep) * load(&body.weight[p]) + all(1 - move.keep));
+                const F3 d = w * (load(&asset.per_mass[p]) * load3(&body.normal[p]) - drift -
+                                  cross(spin, x.xyz));
+                v.xyz = v.xyz - all(move.velocity) * d;
+            }
+            if (move.position != 0) {
+                const F3 moved = all(move.position) * load3(&body.direction[p]);
+                x.xyz = x.xyz + moved;
+                v.xyz = v.xyz + all(move.per_h) * moved;
+                store4(x.xyz, x.w, &body.x[p]);
+            }
+            if (move.velocity != 0 || move.position != 0) store4(v.xyz, v.w, &body.v[p]);
+            const F m = load(&asset.mass[p]);
+            const F3 r = x.xyz, first = m * r, linear = m * v.xyz;
+            total.add(0, part, m);
+            total.add(1, part, first);
+            total.add(4, part, F3{first.x * r.x, first.y * r.y, first.z * r.z});
+            total.add(7, part, F3{first.x * r.y, first.y * r.z, first.z * r.x});
+            total.add(10, part, linear);
+            total.add(13, part, cross(r, linear));
+            total.add(16, part, dot(linear, v.xyz));
         }
-    sum.add_to(total);
+    double t[17] = {};
+    total.add_to(t);
+    sums.add({t[0],
+              {t[1], t[2], t[3]},
+              {t[4], t[5], t[6]},
+              {t[7], t[8], t[9]},
+              {t[10], t[11], t[12]},
+              {t[13], t[14], t[15]},
+              t[16]});
+}
+
+void ChangeVelocities(const VolumeCpuView& body, const VelocityChange& change, std::uint32_t block,
+                      Extent& extent) {
+    const BlockRange range(body.asset, block);
+    const F3 a = all(to_quad(change.a)), b = all(to_quad(change.b));
+    const F keep = all(static_cast<float>(change.keep));
+    F reach = hn::Zero(Floats()), speed = reach;
+    const auto widest = [](F so_far, F3 r) HWY_ATTR {
+        return hn::Max(so_far, hn::Max(hn::Abs(r.x), hn::Max(hn::Abs(r.y), hn::Abs(r.z))));
+    };
+    for (std::uint32_t i = range.begin; i < range.end; i += lanes) {
+        const F4 x = load4(&body.x[i]), v = load4(&body.v[i]);
+        const F3 changed = keep * v.xyz + a + cross(b, x.xyz);
+        const Mask pinned = x.w == hn::Zero(Floats());
+        const F3 kept{hn::IfThenElse(pinned, v.xyz.x, changed.x),
+                      hn::IfThenElse(pinned, v.xyz.y, changed.y),
+                      hn::IfThenElse(pinned, v.xyz.z, changed.z)};
+        store4(kept, v.w, &body.v[i]);
+        reach = widest(reach, x.xyz);
+        speed = widest(speed, kept);
+    }
+    extent.add({largest(reach), largest(speed)});
 }
 
 }  // namespace turgor::HWY_NAMESPACE
@@ -242,42 +324,77 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace turgor {
 
-HWY_EXPORT(RingNormals);
-HWY_EXPORT(RawWeights);
+HWY_EXPORT(MeasureShape);
 HWY_EXPORT(CapWeights);
-HWY_EXPORT(FreeWeights);
+HWY_EXPORT(SmoothWeights);
 HWY_EXPORT(SumDirections);
 HWY_EXPORT(MakeDirection);
 HWY_EXPORT(MoveAlong);
-HWY_EXPORT(Divergence);
+HWY_EXPORT(MeasureMoved);
+HWY_EXPORT(MoveLast);
+HWY_EXPORT(ChangeVelocities);
 
-void ring_normals(const VolumeCpuView& body, std::uint32_t block, double* nine_volumes) {
-    HWY_DYNAMIC_DISPATCH(RingNormals)(body, block, nine_volumes);
+void ShapeSums::add(const ShapeSums& other) {
+    nine_volumes += other.nine_volumes;
+    raw_weight += other.raw_weight;
 }
-void raw_weights(const VolumeCpuView& body, float beta, std::uint32_t block, double* sum) {
-    HWY_DYNAMIC_DISPATCH(RawWeights)(body, beta, block, sum);
+void WeightSums::add(const WeightSums& other) {
+    weight += other.weight;
+    free += other.free;
+    slope += other.slope;
+    largest = std::max(largest, other.largest);
+}
+void DirectionSums::add(const DirectionSums& other) {
+    weight += other.weight;
+    for (int k = 0; k < 3; ++k) {
+        first[k] += other.first[k];
+        linear[k] += other.linear[k];
+        angular[k] += other.angular[k];
+    }
+    for (int k = 0; k < 6; ++k) second[k] += other.second[k];
+    square += other.square;
+}
+void MovedSums::add(const MovedSums& other) {
+    nine_volumes += other.nine_volumes;
+    effect += other.effect;
+    divergence += other.divergence;
+    all.add(other.all);
+    pins.add(other.pins);
+}
+void Extent::add(const Extent& other) {
+    reach = std::max(reach, other.reach);
+    speed = std::max(speed, other.speed);
+}
+
+void measure_shape(const VolumeCpuView& body, float beta, std::uint32_t block, ShapeSums& sums) {
+    HWY_DYNAMIC_DISPATCH(MeasureShape)(body, beta, block, sums);
 }
 void cap_weights(const VolumeCpuView& body, float scale, float alpha, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(CapWeights)(body, scale, alpha, block);
 }
-void free_weights(const VolumeCpuView& body, bool smooth, std::uint32_t block, WeightSums& sums) {
-    HWY_DYNAMIC_DISPATCH(FreeWeights)(body, smooth, block, sums);
+void smooth_weights(const VolumeCpuView& body, bool smooth, std::uint32_t block, WeightSums& sums) {
+    HWY_DYNAMIC_DISPATCH(SmoothWeights)(body, smooth, block, sums);
 }
-void direction_sums(const VolumeCpuView& body, std::span<const Quad> arm, float keep, float push,
-                    std::uint32_t block, DirectionSums& sums) {
-    HWY_DYNAMIC_DISPATCH(SumDirections)(body, arm, keep, push, block, sums);
+void direction_sums(const VolumeCpuView& body, Held held, float keep, std::uint32_t block,
+                    DirectionSums& sums) {
+    HWY_DYNAMIC_DISPATCH(SumDirections)(body, held, keep, block, sums);
 }
-float make_direction(const VolumeCpuView& body, std::span<const Quad> arm, Quad a, Quad b,
-                     std::uint32_t block, double* effect) {
-    return HWY_DYNAMIC_DISPATCH(MakeDirection)(body, arm, a, b, block, effect);
+float make_direction(const VolumeCpuView& body, float keep, Quad a, Quad b, std::uint32_t block) {
+    return HWY_DYNAMIC_DISPATCH(MakeDirection)(body, keep, a, b, block);
 }
-void move_along(const VolumeCpuView& body, std::span<Quad> target, float factor,
-                std::uint32_t block) {
-    HWY_DYNAMIC_DISPATCH(MoveAlong)(body, target, factor, block);
+void move_along(const VolumeCpuView& body, float factor, float per_h, std::uint32_t block) {
+    HWY_DYNAMIC_DISPATCH(MoveAlong)(body, factor, per_h, block);
 }
-void divergence(const VolumeCpuView& body, std::span<const Quad> v, std::uint32_t block,
-                double* sum) {
-    HWY_DYNAMIC_DISPATCH(Divergence)(body, v, block, sum);
+void measure_moved(const VolumeCpuView& body, std::uint32_t block, MovedSums& sums) {
+    HWY_DYNAMIC_DISPATCH(MeasureMoved)(body, block, sums);
+}
+void move_last(const VolumeCpuView& body, const LastMove& move, std::uint32_t block,
+               MotionSums& sums) {
+    HWY_DYNAMIC_DISPATCH(MoveLast)(body, move, block, sums);
+}
+void change_velocities(const VolumeCpuView& body, const VelocityChange& change, std::uint32_t block,
+                       Extent& extent) {
+    HWY_DYNAMIC_DISPATCH(ChangeVelocities)(body, change, block, extent);
 }
 
 }  // namespace turgor

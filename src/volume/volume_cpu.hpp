@@ -3,67 +3,112 @@
 #include <span>
 
 #include "bake/fast_asset.hpp"
-#include "base/summation.hpp"
+#include "base/motion_sums.hpp"
 
 namespace turgor {
 
 /// Stages 4 and 5 for the cpu back end: the same correction as in volume.hpp, in single precision.
-/// Every function works on one block; what it sums is in double precision and added to its last
-/// argument, so blocks may run at the same time and their sums be added in order afterwards. Masses
-/// are those for density 1: the density cancels.
+/// Every function works on one block of particles; what it sums is in double precision and added to
+/// its last argument, so that blocks may run at the same time and their sums be added in order
+/// afterwards. Masses are those for density 1: the density cancels. What few particles at contacts
+/// add is left to the caller.
 
 struct VolumeCpuView {
     const FastAsset& asset;
     Summation summation = Summation::fast;
-    std::span<Quad> x;              ///< positions relative to the body's origin
+    std::span<Quad> x;              ///< positions relative to the body's origin; w: 0 where pinned
+    std::span<Quad> v;              ///< velocities
+    std::span<const Quad> x_start;  ///< where the step began: arms of stage 4
     std::span<Quad> normal;         ///< n̄; w: |n̄|
     std::span<Quad> direction;      ///< D
-    std::span<const Quad> support;  ///< normal of the contact (0: a pin); w: hold
+    std::span<const float> free;    ///< 1 − hold, of contacts and pins
     std::span<const float> change;  ///< |cᵢ|
-    std::span<float> weight;
-    std::span<std::int32_t> rows;  ///< scratch: rows()
+    std::span<float> weight;        ///< of the correction, before holds
+    std::span<std::int32_t> rows;   ///< scratch: rows()
 };
 
-/// n̄ᵢ from the ring around each particle. Adds Σ x·n̄, which is 9 V.
-void ring_normals(const VolumeCpuView& body, std::uint32_t block, double* nine_volumes);
-
-/// Local weights before their scale is known: β sᵢ dᵢ + (1−β) |cᵢ|. Adds their sum.
-void raw_weights(const VolumeCpuView& body, float beta, std::uint32_t block, double* sum);
+/// n̄ᵢ from the ring around each particle, and the local weights before their scale is known:
+/// β sᵢ dᵢ + (1−β) |cᵢ|.
+struct ShapeSums {
+    double nine_volumes = 0;  ///< Σ x·n̄ = 9 V
+    double raw_weight = 0;
+    void add(const ShapeSums& other);
+};
+void measure_shape(const VolumeCpuView& body, float beta, std::uint32_t block, ShapeSums& sums);
 /// (1−α) scale w + α, capped at three times the mean, ready to be summed over regions.
 void cap_weights(const VolumeCpuView& body, float scale, float alpha, std::uint32_t block);
 
+/// How far a correction with weights w would push (METHODS G2).
 struct WeightSums {
-    double weight = 0;  ///< Σ w (1 − hold)
-    double free = 0;    ///< Σ (1 − hold)
+    double weight = 0;  ///< Σ w
+    double free = 0;    ///< Σ of what of the particles is free
     double slope = 0;   ///< Σ w |n̄|²/(3m)
     float largest = 0;  ///< of w |n̄|/m
+    void add(const WeightSums& other);
 };
-/// Smoothed over regions, then faded where something holds. Without `smooth` the weights are 1.
-void free_weights(const VolumeCpuView& body, bool smooth, std::uint32_t block, WeightSums& sums);
+/// Weights smoothed over regions; without `smooth` they are 1.
+void smooth_weights(const VolumeCpuView& body, bool smooth, std::uint32_t block, WeightSums& sums);
 
-/// Σ over the particles of what the momentum-free direction is made of, about the origin of arms.
+/// Which particles a correction may not move.
+enum class Held {
+    by_all,   ///< contacts and pins: stage 4
+    by_pins,  ///< stage 5
+};
+
+/// Σ over the particles of what the momentum-free direction is made of, with weights
+/// w = free (keep weight + 1 − keep). Arms are x_start in stage 4, x in stage 5.
 struct DirectionSums {
     double weight = 0;       ///< Σ m w
     double first[3] = {};    ///< Σ m w r
     double second[6] = {};   ///< Σ m w r rᵀ: xx yy zz xy yz zx
-    double linear[3] = {};   ///< Σ w n̄ − push
-    double angular[3] = {};  ///< Σ r × (w n̄ − push)
+    double linear[3] = {};   ///< Σ w n̄
+    double angular[3] = {};  ///< Σ r × w n̄
+    double square = 0;       ///< Σ w |n̄|²/m
+    void add(const DirectionSums& other);
 };
-/// Blends weights with the uniform ones (`keep` of them is left) and sums. `push` is the mean free
-/// weight: what supports press back with.
-void direction_sums(const VolumeCpuView& body, std::span<const Quad> arm, float keep, float push,
-                    std::uint32_t block, DirectionSums& sums);
+void direction_sums(const VolumeCpuView& body, Held held, float keep, std::uint32_t block,
+                    DirectionSums& sums);
 
-/// D = w (n̄/m − a − b × r), without what would go into contacts. Adds Σ D·n̄; returns max |D|.
-float make_direction(const VolumeCpuView& body, std::span<const Quad> arm, Quad a, Quad b,
-                     std::uint32_t block, double* effect);
+/// D = w (n̄/m − a − b × r). Returns max |D|.
+float make_direction(const VolumeCpuView& body, float keep, Quad a, Quad b, std::uint32_t block);
+/// x += factor D, v += factor/h D.
+void move_along(const VolumeCpuView& body, float factor, float per_h, std::uint32_t block);
 
-/// target += factor D.
-void move_along(const VolumeCpuView& body, std::span<Quad> target, float factor,
-                std::uint32_t block);
+/// After a move: normals anew, and all that is needed to go on.
+struct MovedSums {
+    double nine_volumes = 0;
+    double effect = 0;      ///< Σ D·n̄
+    double divergence = 0;  ///< Σ v·n̄
+    WeightSums all, pins;   ///< with what is held by contacts and pins, and by pins only
+    void add(const MovedSums& other);
+};
+void measure_moved(const VolumeCpuView& body, std::uint32_t block, MovedSums& sums);
 
-/// Adds Σ v·n̄.
-void divergence(const VolumeCpuView& body, std::span<const Quad> v, std::uint32_t block,
-                double* sum);
+/// The last move of stage 4, small enough for the normals to stay, and that of stage 5:
+/// x += position D, v += position/h D − velocity w (n̄/m − a − b × x).
+struct LastMove {
+    float position = 0, per_h = 0;
+    float velocity = 0, keep = 1;
+    Quad a, b;
+};
+void move_last(const VolumeCpuView& body, const LastMove& move, std::uint32_t block,
+               MotionSums& sums);
+
+/// v = keep v + a + b × x for all that is not pinned.
+struct VelocityChange {
+    double keep = 1;
+    Vec3 a, b;
+    /// This one, then another.
+    VelocityChange then(const VelocityChange& next) const {
+        return {next.keep * keep, next.keep * a + next.a, next.keep * b + next.b};
+    }
+    Vec3 at(Vec3 x, Vec3 v) const { return keep * v + a + cross(b, x); }
+};
+struct Extent {
+    float reach = 0, speed = 0;  ///< largest component of x and of v
+    void add(const Extent& other);
+};
+void change_velocities(const VolumeCpuView& body, const VelocityChange& change, std::uint32_t block,
+                       Extent& extent);
 
 }  // namespace turgor

@@ -20,21 +20,12 @@ std::vector<double> free_weights(std::span<const double> weights,
     return w;
 }
 
-/// A body that is squeezed until nearly all of it is in contact must bulge at its rim, which
-/// touches too: there a contact holds a particle only as far as pressure drives it into the
-/// contact.
 std::vector<Support> loosened(std::span<const Support> supports, std::span<const Vec3> normals) {
     std::vector<Support> grips(supports.begin(), supports.end());
     double held = 0;
     for (const Support& s : grips) held += s.hold;
     const double slip = std::clamp(2 * held / static_cast<double>(normals.size()) - 1, 0.0, 1.0);
-    if (slip == 0) return grips;
-    for (std::size_t i = 0; i < grips.size(); ++i) {
-        const double area = norm(normals[i]);
-        if (grips[i].normal == Vec3{} || !(area > 0)) continue;
-        const double into = std::max(0.0, -dot(grips[i].normal, normals[i]) / area);
-        grips[i].hold *= 1 - slip * (1 - into);
-    }
+    for (std::size_t i = 0; i < grips.size() && slip > 0; ++i) loosen(grips[i], normals[i], slip);
     return grips;
 }
 
@@ -166,6 +157,13 @@ void scale_to_volume(const VolumeProblem& problem, double volume, std::span<Vec3
 }
 
 }  // namespace
+
+void loosen(Support& grip, Vec3 normal, double slip) {
+    const double area = norm(normal);
+    if (grip.normal == Vec3{} || !(area > 0)) return;
+    const double into = std::max(0.0, -dot(grip.normal, normal) / area);
+    grip.hold *= 1 - slip * (1 - into);
+}
 
 double enclosed_volume(std::span<const Vec3> x, std::span<const Triangle> triangles) {
     const Vec3 origin = x.empty() ? Vec3{} : x[0];

@@ -67,6 +67,9 @@ Vec3f Body::colour() const {
 const Material& Body::material() const {
     return record().material;
 }
+bool Body::asleep() const {
+    return record().asleep;
+}
 bool Body::recovering() const {
     return record().recovering;
 }
@@ -93,23 +96,22 @@ double Body::mass() const {
 }
 
 std::span<const Vec3f> Body::positions() const {
-    return record().published.positions;
+    return world_->published(record()).positions;
 }
 std::span<const Vec3f> Body::normals() const {
-    return record().published.normals;
+    return world_->published(record()).normals;
 }
 std::span<const Triangle> Body::triangles() const {
     return record().prepared.source->mesh.triangles;
 }
 
 std::span<const Vec3f> Body::display_positions() const {
-    const BodyRecord& body = record();
-    return body.asset().bindings.empty() ? body.published.positions
-                                         : body.published.display_positions;
+    const Published& shown = world_->published(record());
+    return record().asset().bindings.empty() ? shown.positions : shown.display_positions;
 }
 std::span<const Vec3f> Body::display_normals() const {
-    const BodyRecord& body = record();
-    return body.asset().bindings.empty() ? body.published.normals : body.published.display_normals;
+    const Published& shown = world_->published(record());
+    return record().asset().bindings.empty() ? shown.normals : shown.display_normals;
 }
 std::span<const Triangle> Body::display_triangles() const {
     const BodyRecord& body = record();
@@ -186,12 +188,14 @@ double Body::shape_error() const {
 void Body::set_material(const Material& material, Status* status) {
     reporting_to(status, [&] {
         BodyRecord& body = record();
+        wake(body);
         world_->apply_material(body, material);
         world_->weigh(body);
     });
 }
 
 void Body::set_volume_mode(VolumeMode mode) {
+    wake(record());
     record().volume_mode = mode;
 }
 
@@ -199,6 +203,7 @@ void Body::set_gravity_factor(double factor, Status* status) {
     reporting_to(status, [&] {
         if (!std::isfinite(factor))
             fail(ErrorCode::bad_argument, "the gravity factor is not finite");
+        wake(record());
         record().gravity_factor = factor;
     });
 }
@@ -206,6 +211,7 @@ void Body::set_gravity_factor(double factor, Status* status) {
 void Body::set_force(Vec3 force, Status* status) {
     reporting_to(status, [&] {
         require_finite(force, "the force");
+        wake(record());
         record().force = force;
     });
 }
@@ -215,6 +221,7 @@ void Body::set_force(std::size_t vertex, Vec3 force, Status* status) {
         require_finite(force, "the force");
         BodyRecord& body = record();
         const auto i = particle_of(body, vertex);
+        wake(body);
         if (force == Vec3{})
             body.forces.erase(i);
         else
@@ -226,7 +233,7 @@ void Body::apply_impulse(Vec3 impulse, Status* status) {
     reporting_to(status, [&] {
         require_finite(impulse, "the impulse");
         BodyRecord& body = record();
-        for (Vec3& v : world_->view(body).v) v += impulse / body.mass;
+        for (Vec3& v : world_->edit(body).v) v += impulse / body.mass;
     });
 }
 
@@ -234,8 +241,8 @@ void Body::apply_impulse(std::size_t vertex, Vec3 impulse, Status* status) {
     reporting_to(status, [&] {
         require_finite(impulse, "the impulse");
         BodyRecord& body = record();
-        const BodyView view = world_->view(body);
         const auto i = particle_of(body, vertex);
+        const BodyView view = world_->edit(body);
         view.v[i] += impulse / view.mass[i];
     });
 }
@@ -246,7 +253,7 @@ void Body::teleport(Vec3 position, Quat rotation, bool keep_velocity, Status* st
         require_rotation(rotation);
         const Quat turn = normalized(rotation);
         BodyRecord& body = record();
-        const BodyView view = world_->view(body);
+        const BodyView view = world_->edit(body);
         const Vec3 centre = centre_of_mass();
         for (std::size_t i = 0; i < view.x.size(); ++i) {
             view.x[i] = position + rotate(turn, view.x[i] - centre);
@@ -260,7 +267,6 @@ void Body::teleport(Vec3 position, Quat rotation, bool keep_velocity, Status* st
             for (Vec3& offset : handle.offsets) offset = rotate(turn, offset);
         }
         std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
-        world_->publish(body);
     });
 }
 
@@ -268,11 +274,10 @@ void Body::set_positions(std::span<const Vec3> positions, Status* status) {
     reporting_to(status, [&] {
         BodyRecord& body = record();
         require_all_finite(body, positions, "the list of positions");
-        const BodyView view = world_->view(body);
+        const BodyView view = world_->edit(body);
         for (std::size_t i = 0; i < view.x.size(); ++i)
             view.x[i] = positions[body.asset().vertex_of_particle[i]];
         std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
-        world_->publish(body);
     });
 }
 
@@ -280,7 +285,7 @@ void Body::set_velocities(std::span<const Vec3> velocities, Status* status) {
     reporting_to(status, [&] {
         BodyRecord& body = record();
         require_all_finite(body, velocities, "the list of velocities");
-        const BodyView view = world_->view(body);
+        const BodyView view = world_->edit(body);
         for (std::size_t i = 0; i < view.v.size(); ++i)
             view.v[i] = velocities[body.asset().vertex_of_particle[i]];
     });
@@ -386,6 +391,7 @@ void Body::move_handle(HandleId id, std::span<const Vec3> targets, Status* statu
 }
 
 void Body::release(HandleId id) {
+    wake(record());
     std::erase_if(record().handles, [&](const Handle& h) { return h.id == id; });
 }
 

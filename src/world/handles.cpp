@@ -29,61 +29,52 @@ Vec3 target_velocity(const Handle& handle, std::size_t k, const StepContext& con
 /// The spring moves the whole body by the few particles it holds, so it pulls harder the fewer they
 /// are, though not with the force for the whole mass, which would tear them out; no kick carries
 /// them further than a quarter of the body's size per step.
-void drag_by(const Handle& handle, BodyView& view, const StepContext& context) {
+void drag_by(const Handle& handle, const BodyRecord& body, const StepContext& context,
+             HandledParticles& held) {
     Vec3 centre, velocity;
-    double held = 0;
-    for (const auto i : handle.particles) {
-        centre += view.mass[i] * view.x[i];
-        velocity += view.mass[i] * view.v[i];
-        held += view.mass[i];
+    double mass = 0;
+    for (std::size_t k = 0; k < held.x.size(); ++k) {
+        centre += held.mass[k] * held.x[k];
+        velocity += held.mass[k] * held.v[k];
+        mass += held.mass[k];
     }
-    centre /= held;
-    velocity /= held;
+    centre /= mass;
+    velocity /= mass;
     const Vec3 after =
         spring(centre, velocity, target_of(handle, 0, context), target_velocity(handle, 0, context),
                2 * std::numbers::pi * handle.frequency, context.h);
-    const Vec3 kick = std::sqrt(view.body.mass / held) * (after - velocity);
-    const double limit = 0.25 * view.body.asset().size / context.h, length = norm(kick);
-    for (const auto i : handle.particles)
-        view.v[i] += (length > limit ? limit / length : 1.0) * kick;
+    const Vec3 kick = std::sqrt(body.mass / mass) * (after - velocity);
+    const double limit = 0.25 * body.asset().size / context.h, length = norm(kick);
+    for (Vec3& v : held.v) v += (length > limit ? limit / length : 1.0) * kick;
 }
 
-void follow(const Handle& handle, BodyView& view, const StepContext& context) {
-    for (std::size_t k = 0; k < handle.particles.size(); ++k) {
+void follow(const Handle& handle, const StepContext& context, HandledParticles& held) {
+    for (std::size_t k = 0; k < held.x.size(); ++k) {
         const double strength = handle.strength[k];
         if (strength <= 0 || strength >= 1) continue;
-        const auto i = handle.particles[k];
-        const Vec3 velocity = target_velocity(handle, k, context);
-        view.v[i] = spring(view.x[i], view.v[i], target_of(handle, k, context), velocity,
-                           spring_rate(strength), context.h);
+        held.v[k] = spring(held.x[k], held.v[k], target_of(handle, k, context),
+                           target_velocity(handle, k, context), spring_rate(strength), context.h);
     }
-}
-
-void place(BodyView& view, std::uint32_t i, Vec3 target, double h) {
-    view.x[i] = target;
-    view.v[i] = (target - view.x_start[i]) / h;
-    view.support[i] = {1, {}};
 }
 
 }  // namespace
 
-void pull_by_handles(BodyView& view, const StepContext& context) {
-    for (const Handle& handle : view.body.handles) {
-        if (handle.kind == Handle::Kind::drag) drag_by(handle, view, context);
-        if (handle.kind == Handle::Kind::follow) follow(handle, view, context);
-    }
+void pull(const Handle& handle, const BodyRecord& body, const StepContext& context,
+          HandledParticles& held) {
+    if (handle.kind == Handle::Kind::drag) drag_by(handle, body, context, held);
+    if (handle.kind == Handle::Kind::follow) follow(handle, context, held);
 }
 
-void place_pins(BodyView& view, const StepContext& context) {
-    std::fill(view.support.begin(), view.support.end(), Support{});
-    for (const Handle& handle : view.body.handles) {
+void find_pins(const BodyRecord& body, const StepContext& context, std::vector<Pin>& pins) {
+    pins.clear();
+    for (const Handle& handle : body.handles) {
         const Pose pose = handle.path.at(context.time_end() - handle.start_time);
         for (std::size_t k = 0; k < handle.particles.size(); ++k) {
             if (handle.kind == Handle::Kind::pin)
-                place(view, handle.particles[k], handle.pivot + pose.to_world(handle.offsets[k]),
-                      context.h);
+                pins.push_back(
+                    {handle.particles[k], handle.pivot + pose.to_world(handle.offsets[k])});
             if (handle.kind == Handle::Kind::follow && handle.strength[k] >= 1)
-                place(view, handle.particles[k], target_of(handle, k, context), context.h);
+                pins.push_back({handle.particles[k], target_of(handle, k, context)});
         }
     }
 }

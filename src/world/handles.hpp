@@ -27,4 +27,21 @@ struct Handle {
     std::vector<double> strength;  ///< follow, one for each particle
 };
 
+/// The particles of a handle, in its order.
+struct HandledParticles {
+    std::vector<Vec3> x, v;
+    std::vector<double> mass;  ///< [kg]
+    void clear() {
+        x.clear();
+        v.clear();
+        mass.clear();
+    }
+};
+
+/// A particle that is held in its place.
+struct Pin {
+    std::uint32_t particle = 0;
+    Vec3 target;  ///< at the end of the (sub-)step
+};
+
 }  // namespace turgor

@@ -23,16 +23,13 @@ double rms_distance(const BodyAsset& asset, std::span<const Vec3> x, std::span<c
     return std::sqrt(off / radius);
 }
 
-bool lost_its_shape(const BodyView& view, double volume) {
-    const double ratio = volume / view.body.asset().rest_volume;
-    if (view.body.volume_mode == VolumeMode::off) return !(ratio > 0.05 && ratio < 5);
+bool lost_its_shape(const BodyRecord& body, double volume, std::size_t held) {
+    const double ratio = volume / body.asset().rest_volume;
+    if (body.volume_mode == VolumeMode::off) return !(ratio > 0.05 && ratio < 5);
     if (!(ratio > 0.25 && ratio < 3)) return true;
     if (std::abs(ratio - 1) < 0.3) return false;
     // Off by a third: in a press that is ordinary, in free flight it is not.
-    std::size_t held = 0;
-    for (const Contact& c : view.body.contacts) held += c.touching;
-    for (const Support& s : view.support) held += s.hold == 1;
-    return 10 * held < view.x.size();
+    return 10 * held < body.count;
 }
 
 void recover(BodyView& view, const StepContext& context) {

@@ -10,7 +10,7 @@ namespace turgor {
 namespace {
 
 constexpr std::uint64_t magic = 0x3150414e53475254;  // "TRGSNAP1"
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t version = 2;
 
 // The writer and the reader of each thing stand side by side; both go through the same list of
 // fields.
@@ -154,16 +154,35 @@ void get(ByteReader& in, Handle& h) {
     h.strength = in.get_array<double>();
 }
 
-struct Touch {
-    std::uint64_t collider;
-    Vec3 point, normal;
-};
 struct VertexForce {
     std::uint64_t particle;
     Vec3 force;
 };
 
-void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, const Particles& p) {
+/// The state as the back end keeps it, so that continuing from it gives the same bits.
+void put(ByteWriter& out, const CpuBody& state, std::size_t count) {
+    for (const Vec3& value : {state.origin, state.drift, state.mean_x, state.mean_v})
+        out.put(value);
+    out.put(state.extent);
+    out.put_array(std::span(state.x).first(count));
+    out.put_array(std::span(state.v).first(count));
+    out.put_array(std::span(state.rotation).first(count));
+}
+void get(ByteReader& in, CpuBody& state, std::size_t count) {
+    for (Vec3* value : {&state.origin, &state.drift, &state.mean_x, &state.mean_v})
+        *value = in.get<Vec3>();
+    state.extent = in.get<Extent>();
+    for (AlignedVector<Quad>* array : {&state.x, &state.v, &state.rotation}) {
+        const auto values = in.get_array<Quad>();
+        if (values.size() != count)
+            fail(ErrorCode::bad_snapshot, "the snapshot's arrays do not fit its meshes");
+        array->assign(values.begin(), values.end());
+        array->resize(FastLayout::padded(count));
+    }
+}
+
+void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, const Particles& p,
+              bool on_cpu) {
     out.put(body.id);
     out.put_string(body.name);
     out.put(source);
@@ -177,12 +196,13 @@ void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, con
     std::vector<VertexForce> forces;
     for (const auto& [i, force] : body.forces) forces.push_back({i, force});
     out.put_array(forces);
-    std::vector<Touch> touching;
-    for (const auto& [id, where] : body.touching)
-        touching.push_back({id, where.first, where.second});
-    out.put_array(touching);
+    out.put_array(body.touching);
+    out.put(body.quiet);
+    put_bool(out, body.asleep);
     out.put<std::uint64_t>(body.handles.size());
     for (const Handle& handle : body.handles) put(out, handle);
+    put_bool(out, on_cpu);
+    if (on_cpu) return put(out, body.cpu, body.count);
     const auto slice = [&](const auto& array) {
         out.put_array(std::span(array).subspan(body.first, body.count));
     };
@@ -236,8 +256,9 @@ void WorldImpl::read_body(ByteReader& in,
     body->recovering = get_bool(in);
     body->orientation = in.get<Quat>();
     const auto forces = in.get_array<VertexForce>();
-    for (const Touch& t : in.get_array<Touch>())
-        body->touching[static_cast<ColliderId>(t.collider)] = {t.point, t.normal};
+    body->touching = in.get_array<Touch>();
+    body->quiet = in.get<double>();
+    body->asleep = get_bool(in);
     const std::size_t count = body->asset().rest.size();
     for (const auto& [i, force] : forces) {
         if (i >= count)
@@ -251,25 +272,32 @@ void WorldImpl::read_body(ByteReader& in,
         check_handle(body->handles.back(), count);
     }
     BodyRecord& added = insert(std::move(body));
-    const auto slice = [&](auto& array) {
-        using T = typename std::remove_reference_t<decltype(array)>::value_type;
-        const auto values = in.get_array<T>();
-        if (values.size() != added.count)
-            fail(ErrorCode::bad_snapshot, "the snapshot's arrays do not fit its meshes");
-        std::copy(values.begin(), values.end(),
-                  array.begin() + static_cast<std::ptrdiff_t>(added.first));
-    };
-    slice(particles.x);
-    slice(particles.v);
-    slice(particles.rotation);
-    slice(particles.pressed);
+    if (get_bool(in)) {
+        get(in, added.cpu, count);
+        added.cpu_is_old = false;
+        added.mirror_is_old = true;
+    } else {
+        const auto slice = [&](auto& array) {
+            using T = typename std::remove_reference_t<decltype(array)>::value_type;
+            const auto values = in.get_array<T>();
+            if (values.size() != added.count)
+                fail(ErrorCode::bad_snapshot, "the snapshot's arrays do not fit its meshes");
+            std::copy(values.begin(), values.end(),
+                      array.begin() + static_cast<std::ptrdiff_t>(added.first));
+        };
+        slice(particles.x);
+        slice(particles.v);
+        slice(particles.rotation);
+        slice(particles.pressed);
+    }
     const BodyView state = view(added);
     if (!std::ranges::all_of(state.x, is_finite) || !std::ranges::all_of(state.v, is_finite))
         fail(ErrorCode::bad_snapshot, "the snapshot's body '{}' is not finite", added.name);
-    publish(added);
 }
 
 std::vector<std::byte> World::snapshot() const {
+    if (impl_->on_cpu())
+        for (auto& body : impl_->bodies) impl_->load_cpu(*body);
     ByteWriter out;
     out.put(magic);
     out.put(version);
@@ -299,7 +327,7 @@ std::vector<std::byte> World::snapshot() const {
     }
     out.put<std::uint64_t>(impl_->bodies.size());
     for (std::size_t i = 0; i < impl_->bodies.size(); ++i)
-        put_body(out, *impl_->bodies[i], source_of[i], impl_->particles);
+        put_body(out, *impl_->bodies[i], source_of[i], impl_->particles, impl_->on_cpu());
     out.put(hash_of(out.bytes));
     return std::move(out.bytes);
 }
@@ -319,7 +347,11 @@ void World::restore(std::span<const std::byte> snapshot, Status* status) {
             fail(ErrorCode::bad_snapshot, "the snapshot is damaged: its check sum does not fit");
 
         auto restored = std::make_unique<WorldImpl>();
+        restored->settings = impl_->settings;
+        restored->wanted_backend = impl_->wanted_backend;
+        restored->scheduler = impl_->scheduler;
         get(in, restored->settings);
+        restored->choose_backend();
         restored->time = in.get<double>();
         restored->next_id = in.get<std::uint32_t>();
         // What is already baked in this world need not be baked again: a rewind is cheap.

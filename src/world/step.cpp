@@ -1,32 +1,12 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
-#include "base/errors.hpp"
 #include "base/integrate.hpp"
 #include "base/rigid_system.hpp"
 #include "world/world_impl.hpp"
 
 namespace turgor {
 namespace {
-
-/// Adds the time of its life to one stage of a report.
-class Timer {
-public:
-    Timer(StepReport& report, Stage stage)
-        : milliseconds_(report.milliseconds[static_cast<std::size_t>(stage)]),
-          start_(Clock::now()) {}
-    ~Timer() {
-        milliseconds_ += std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
-    }
-    Timer(const Timer&) = delete;
-    Timer& operator=(const Timer&) = delete;
-
-private:
-    using Clock = std::chrono::steady_clock;
-    double& milliseconds_;
-    Clock::time_point start_;
-};
 
 void take_velocities_from_positions(BodyView& view, double h) {
     for (std::size_t i = 0; i < view.x.size(); ++i) view.v[i] = (view.x[i] - view.x_start[i]) / h;
@@ -59,12 +39,14 @@ VolumeProblem volume_problem(BodyView& view, const StepContext& context,
                              std::span<const Support> supports) {
     const Formulation& f = context.formulation;
     const BodyAsset& asset = view.body.asset();
-    // G2 has 0.1; with less an impact is spread alike by every step length, and a squeeze is as
-    // local as before.
-    const double comfortable =
-        0.03 * view.body.parameters.stiffness_at(context.h) * asset.mean_edge;
-    return {asset,       asset.rest_volume,      view.mass,     view.weight, supports,
-            comfortable, f.momentum_free_volume, f.exact_volume};
+    return {asset,
+            asset.rest_volume,
+            view.mass,
+            view.weight,
+            supports,
+            comfortable_push(view.body, context),
+            f.momentum_free_volume,
+            f.exact_volume};
 }
 
 /// Takes the angular momentum that stage 2 added back: shape matching keeps it about x*, velocities
@@ -78,73 +60,41 @@ void take_back_angular_drift(BodyView& view) {
         if (!is_held(view.support[i])) view.v[i] -= spin.at(view.x[i] - centre);
 }
 
-/// What weighs a body down here [m/s²].
-double felt_gravity(const BodyView& view, const StepContext& context) {
-    return norm(view.body.gravity_factor * context.gravity);
-}
-
 }  // namespace
 
 bool is_held(const Support& support) {
     return support.hold == 1 && support.normal == Vec3{};
 }
 
+ContactSettings contact_settings(const BodyRecord& body) {
+    return {0.5 * body.asset().mean_edge, body.material.friction, body.material.restitution};
+}
+
+double felt_gravity(const BodyRecord& body, const StepContext& context) {
+    return norm(body.gravity_factor * context.gravity);
+}
+
+double least_bounce(const BodyRecord& body, const StepContext& context) {
+    return 2 * felt_gravity(body, context) * context.h;
+}
+
+double comfortable_push(const BodyRecord& body, const StepContext& context) {
+    // G2 has 0.1; with less an impact is spread alike by every step length, and a squeeze is as
+    // local as before.
+    return 0.03 * body.parameters.stiffness_at(context.h) * body.asset().mean_edge;
+}
+
+Vec3 acceleration(const BodyRecord& body, const StepContext& context) {
+    return body.gravity_factor * context.gravity + body.force / body.mass;
+}
+
 void stop_at_contacts(BodyView& view, const StepContext& context) {
-    const double least_bounce = 2 * felt_gravity(view, context) * context.h;
-    stop_closing(view.body.contacts, context.h, least_bounce, view.v);
+    stop_closing(view.body.contacts, context.h, least_bounce(view.body, context), view.v);
 }
 
-void WorldImpl::step(double dt) {
-    report = {};
-    events.clear();
-    std::string overflowed;
-    for (auto& body : bodies) {
-        BodyView slice = view(*body);
-        const int n = sub_steps(*body, dt);
-        report.sub_steps = std::max(report.sub_steps, n);
-        for (int k = 0; k < n; ++k) {
-            const double h = dt / n;
-            const auto moving = moving_colliders(dt, k, n);
-            if (!advance(slice, {h, time + k * h, dt, (k + 1.0) / n, settings.gravity,
-                                 settings.formulation, moving})) {
-                stop_body(slice);
-                overflowed = body->name;
-                break;
-            }
-            note_contacts(*body, moving);
-        }
-        report.contacts += static_cast<std::size_t>(
-            std::ranges::count_if(body->contacts, [](const Contact& c) { return c.touching; }));
-        for (Handle& handle : body->handles) handle.previous_targets = handle.targets;
-        const Timer timer(report, Stage::publish);
-        publish(*body);
-    }
-    time += dt;
-    for (auto& c : colliders) {
-        c.now = c.pose_at(time);
-        if (!c.commanded) continue;
-        c.collider.pose = c.now = *c.commanded;
-        c.commanded.reset();
-    }
-    if (!overflowed.empty())
-        fail(ErrorCode::failed,
-             "body '{}' was no longer finite at {} s and is stopped: a force or a velocity was too "
-             "large",
-             overflowed, time);
-}
-
-void WorldImpl::stop_body(BodyView& view) {
-    std::copy(view.x_start.begin(), view.x_start.end(), view.x.begin());
-    std::fill(view.v.begin(), view.v.end(), Vec3{});
-    std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
-    view.body.contacts.clear();
-    view.body.forces.clear();
-    view.body.force = {};
-}
-
-bool WorldImpl::advance(BodyView& view, const StepContext& context) {
+bool WorldImpl::advance(BodyView& view, const StepContext& context, StepReport& times) {
     const auto timed = [&](Stage stage, auto&& run) {
-        const Timer timer(report, stage);
+        const Timer timer(times, stage);
         run(view, context);
     };
     timed(Stage::elasticity, damp_regions);
@@ -159,10 +109,6 @@ bool WorldImpl::advance(BodyView& view, const StepContext& context) {
     return std::ranges::all_of(view.x, is_sane) && std::ranges::all_of(view.v, is_sane);
 }
 
-int WorldImpl::sub_steps(const BodyRecord& body, double dt) const {
-    return std::max(1, static_cast<int>(std::ceil(dt / body.parameters.longest_step() - 1e-6)));
-}
-
 void damp_regions(BodyView& view, const StepContext& context) {
     const double k = view.body.parameters.damping_at(context.h);
     if (!(k > 0)) return;
@@ -171,13 +117,29 @@ void damp_regions(BodyView& view, const StepContext& context) {
 }
 
 void integrate(BodyView& view, const StepContext& context) {
-    const Vec3 a = view.body.gravity_factor * context.gravity + view.body.force / view.body.mass;
+    const Vec3 a = acceleration(view.body, context);
     std::copy(view.x.begin(), view.x.end(), view.x_start.begin());
-    pull_by_handles(view, context);
+    HandledParticles& held = view.scratch->handled;
+    for (const Handle& handle : view.body.handles) {
+        held.clear();
+        for (const auto i : handle.particles) {
+            held.x.push_back(view.x[i]);
+            held.v.push_back(view.v[i]);
+            held.mass.push_back(view.mass[i]);
+        }
+        pull(handle, view.body, context, held);
+        for (std::size_t k = 0; k < held.v.size(); ++k) view.v[handle.particles[k]] = held.v[k];
+    }
     for (const auto& [i, force] : view.body.forces) view.v[i] += context.h / view.mass[i] * force;
     for (std::size_t i = 0; i < view.x.size(); ++i)
         symplectic_euler(view.x[i], view.v[i], a, context.h);
-    place_pins(view, context);
+    std::fill(view.support.begin(), view.support.end(), Support{});
+    find_pins(view.body, context, view.scratch->pins);
+    for (const auto& [i, target] : view.scratch->pins) {
+        view.x[i] = target;
+        view.v[i] = (target - view.x_start[i]) / context.h;
+        view.support[i] = {1, {}};
+    }
 }
 
 void deform(BodyView& view, const StepContext& context) {
@@ -201,19 +163,19 @@ void deform(BodyView& view, const StepContext& context) {
     view.angular_drift = after - before;
 }
 
-constexpr double lift_time = 0.05;  // [s]
-
 void collide(BodyView& view, const StepContext& context) {
-    const BodyAsset& asset = view.body.asset();
-    const ContactSettings settings{0.5 * asset.mean_edge, view.body.material.friction,
-                                   view.body.material.restitution};
-    find_contacts(context.colliders, settings, view.x_start, view.x, view.v, view.body.contacts);
-    std::erase_if(view.body.contacts,
-                  [&](const Contact& c) { return is_held(view.support[c.particle]); });
-    lift_out(view.body.contacts, 1 - std::exp(-context.h / lift_time), view.x_start, view.x);
-    push_out(view.body.contacts, view.x_start, view.x, 0);
+    std::vector<Contact>& contacts = view.body.contacts;
+    find_contacts(context.colliders, contact_settings(view.body), view.x_start, view.x, view.v,
+                  contacts);
+    std::erase_if(contacts, [&](const Contact& c) { return is_held(view.support[c.particle]); });
+    const Vec3 lift = lift_out(contacts, 1 - std::exp(-context.h / lift_time));
+    for (std::size_t i = 0; i < view.x.size() && lift != Vec3{}; ++i) {
+        view.x_start[i] += lift;
+        view.x[i] += lift;
+    }
+    push_out(contacts, view.x_start, view.x, 0);
     // What the volume stage pressed on a collider in the last step rubs in this one.
-    rub(view.body.contacts, view.pressed, view.x_start, view.x);
+    rub(contacts, view.pressed, view.x_start, view.x, view.scratch->nearest);
     std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
 }
 
@@ -222,7 +184,10 @@ void keep_volume(BodyView& view, const StepContext& context) {
     const BodyAsset& asset = body.asset();
     const Formulation& f = context.formulation;
     const double volume = enclosed_volume(view.x, asset.triangles);
-    if (f.recover && (body.recovering || lost_its_shape(view, volume)))
+    std::size_t held = 0;
+    for (const Contact& c : body.contacts) held += c.touching;
+    for (const Support& s : view.support) held += is_held(s);
+    if (f.recover && (body.recovering || lost_its_shape(body, volume, held)))
         return recover(view, context);
     if (!f.velocities_from_positions) take_velocities_from_positions(view, context.h);
     if (body.volume_mode != VolumeMode::off) {
@@ -265,28 +230,39 @@ void keep_divergence(BodyView& view, const StepContext& context) {
 /// What region damping cannot see: wobbles wider than the regions, and rolling, which a soft thing
 /// does not do for free. Rolling is turning about the middle of the contacts, so sliding is left
 /// alone. A body rocks at about √(g/size); its rocking decays at half that rate.
-void damp_whole_body(BodyView& view, const StepContext& context) {
-    const BodyRecord& body = view.body;
-    Vec3 touch;
+WholeBodyDamping whole_body_damping(const BodyRecord& body, const StepContext& context) {
+    WholeBodyDamping damping;
     double touching = 0;
     for (const Contact& c : body.contacts)
         if (c.touching) {
-            touch += c.point;
+            damping.touch += c.point;
             touching += 1;
         }
+    damping.keep = std::exp(-body.parameters.global_damping * context.h);
+    if (touching == 0) return damping;
+    damping.touch /= touching;
+    const double rocking = 0.5 * std::sqrt(felt_gravity(body, context) / body.asset().size);
+    damping.roll = 1 - std::exp(-rocking * context.h);
+    return damping;
+}
+
+void damp_whole_body(BodyView& view, const StepContext& context) {
+    const WholeBodyDamping damping = whole_body_damping(view.body, context);
     const RigidMotion rigid = rigid_motion(view.mass, view.x, view.v);
-    const double keep = std::exp(-body.parameters.global_damping * context.h);
-    const double rocking = 0.5 * std::sqrt(felt_gravity(view, context) / body.asset().size);
-    const double roll = touching > 0 ? 1 - std::exp(-rocking * context.h) : 0;
-    if (touching > 0) touch /= touching;
     for (std::size_t i = 0; i < view.x.size(); ++i) {
         if (is_held(view.support[i])) continue;
         const Vec3 at = rigid.at(view.x[i]);
-        view.v[i] = at + keep * (view.v[i] - at) - roll * cross(rigid.field.b, view.x[i] - touch);
+        view.v[i] = at + damping.keep * (view.v[i] - at) -
+                    damping.roll * cross(rigid.field.b, view.x[i] - damping.touch);
     }
 }
 
 /// Slow and supported: the last trembling dies away, so that a body at rest is at rest (G, step 6).
+double calm_factor(const BodyRecord& body, const StepContext& context, double rms) {
+    const double calm = 0.03 * std::sqrt(felt_gravity(body, context) * body.asset().size);
+    return rms < calm ? std::exp(-4 * (1 - rms / calm) * context.h) : 1;
+}
+
 /// Slow is meant relative to what supports it: a lift carries it along, and a body that slides goes
 /// on sliding.
 void calm_down(BodyView& view, const StepContext& context) {
@@ -302,10 +278,8 @@ void calm_down(BodyView& view, const StepContext& context) {
     double energy = 0;
     for (std::size_t i = 0; i < view.x.size(); ++i)
         energy += view.mass[i] * dot(view.v[i] - carried, view.v[i] - carried);
-    const double rms = std::sqrt(energy / view.body.mass);
-    const double calm = 0.03 * std::sqrt(felt_gravity(view, context) * view.body.asset().size);
-    if (!(rms < calm)) return;
-    const double slow = std::exp(-4 * (1 - rms / calm) * context.h);
+    const double slow = calm_factor(view.body, context, std::sqrt(energy / view.body.mass));
+    if (slow == 1) return;
     for (std::size_t i = 0; i < view.x.size(); ++i)
         if (!is_held(view.support[i])) view.v[i] = carried + slow * (view.v[i] - carried);
 }

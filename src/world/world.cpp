@@ -5,7 +5,9 @@
 #include "bake/detail.hpp"
 #include "base/errors.hpp"
 #include "base/hash.hpp"
+#include "base/rigid_system.hpp"
 #include "mesh/measures.hpp"
+#include "world/cpu_step.hpp"
 #include "world/world_impl.hpp"
 
 namespace turgor {
@@ -69,11 +71,6 @@ void Particles::resize(std::size_t n) {
     rotation.resize(n);
     pressed.resize(n);
     mass.resize(n);
-    x_start.resize(n);
-    goal.resize(n);
-    change.resize(n);
-    weight.resize(n, 1.0);
-    support.resize(n);
 }
 
 void Particles::erase(std::size_t first, std::size_t count) {
@@ -81,8 +78,7 @@ void Particles::erase(std::size_t first, std::size_t count) {
         const auto begin = array.begin() + static_cast<std::ptrdiff_t>(first);
         array.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
     };
-    cut(x), cut(v), cut(rotation), cut(pressed), cut(mass), cut(x_start), cut(goal), cut(change),
-        cut(weight), cut(support);
+    cut(x), cut(v), cut(rotation), cut(pressed), cut(mass);
 }
 
 Formulation Formulation::paper() {
@@ -116,26 +112,97 @@ ColliderRecord& WorldImpl::find_collider(ColliderId id) {
          "there is no collider {} in this world (it may have been removed)", id);
 }
 
-BodyView WorldImpl::view(BodyRecord& body) {
+void wake(BodyRecord& body) {
+    body.asleep = false;
+    body.quiet = 0;
+}
+
+BodyView WorldImpl::mirror(BodyRecord& body) {
     Particles& p = particles;
     const auto part = [&](auto& array) { return std::span(array).subspan(body.first, body.count); };
-    return {body,           part(p.x),        part(p.v),       part(p.x_start),
-            part(p.goal),   part(p.rotation), part(p.mass),    part(p.pressed),
-            part(p.change), part(p.weight),   part(p.support), {}};
+    return {body, part(p.x), part(p.v), part(p.rotation), part(p.mass), part(p.pressed)};
+}
+
+BodyView WorldImpl::view(BodyRecord& body) {
+    BodyView slice = mirror(body);
+    if (!body.mirror_is_old) return slice;
+    const CpuBody& state = body.cpu;
+    for (std::size_t i = 0; i < body.count; ++i) {
+        slice.x[i] = state.world_x(i);
+        slice.v[i] = state.world_v(i);
+        const Quad& q = state.rotation[i];
+        slice.rotation[i] = {q.w, q.x, q.y, q.z};
+        slice.pressed[i] = state.v[i].w;
+    }
+    body.mirror_is_old = false;
+    return slice;
+}
+
+BodyView WorldImpl::edit(BodyRecord& body) {
+    const BodyView slice = view(body);
+    body.cpu_is_old = true;
+    body.shown_is_old = true;
+    wake(body);
+    return slice;
+}
+
+void WorldImpl::load_cpu(BodyRecord& body) {
+    if (!body.cpu_is_old) return;
+    const FastAsset& asset = *body.prepared.fast;
+    const BodyView slice = view(body);
+    CpuBody& state = body.cpu;
+    state.x.assign(asset.padded, {});
+    state.v.assign(asset.padded, {});
+    state.rotation.assign(asset.padded, {0, 0, 0, 1});
+    state.origin = centre_of_mass(slice.mass, slice.x);
+    state.drift = {};
+    for (std::size_t i = 0; i < body.count; ++i)
+        state.drift += slice.mass[i] / body.mass * slice.v[i];
+    for (std::size_t i = 0; i < body.count; ++i) {
+        state.x[i] = to_quad(slice.x[i] - state.origin, 1);
+        state.v[i] = to_quad(slice.v[i] - state.drift, slice.pressed[i]);
+        const Quat& q = slice.rotation[i];
+        state.rotation[i] = to_quad({q.x, q.y, q.z}, q.w);
+    }
+    state.measure(asset);
+    body.cpu_is_old = false;
+    // What was rounded is the state from now on.
+    body.mirror_is_old = true;
+}
+
+BodyView WorldImpl::reference_view(BodyRecord& body, ReferenceScratch& scratch) {
+    BodyView slice = view(body);
+    scratch.x_start.resize(body.count);
+    scratch.goal.resize(body.count);
+    scratch.change.resize(body.count);
+    scratch.weight.resize(body.count, 1.0);
+    scratch.support.resize(body.count);
+    slice.x_start = scratch.x_start;
+    slice.goal = scratch.goal;
+    slice.change = scratch.change;
+    slice.weight = scratch.weight;
+    slice.support = scratch.support;
+    slice.scratch = &scratch;
+    return slice;
+}
+
+void WorldImpl::wake_all() {
+    for (auto& body : bodies) wake(*body);
 }
 
 Prepared WorldImpl::prepare(std::shared_ptr<const BodySource> source, int omega) {
-    Prepared result{source, nullptr, nullptr, 0};
+    Prepared result{source, nullptr, nullptr, nullptr, 0};
     std::shared_ptr<const BodyAsset> other_omega;
     for (auto at = prepared.lower_bound({source->hash, 0});
          at != prepared.end() && at->first.first == source->hash; ++at) {
         const Prepared candidate{at->second.source.lock(), at->second.asset.lock(),
-                                 at->second.rest.lock(), at->second.wobble_share};
+                                 at->second.rest.lock(), at->second.fast.lock(),
+                                 at->second.wobble_share};
         if (!candidate.source || !candidate.asset) continue;
         result.source = candidate.source;
         other_omega = candidate.asset;
         if (candidate.asset->omega != omega) continue;
-        if (candidate.rest) return candidate;
+        if (candidate.rest && (candidate.fast || !on_cpu())) return candidate;
         result.asset = candidate.asset;
         break;
     }
@@ -148,7 +215,9 @@ Prepared WorldImpl::prepare(std::shared_ptr<const BodySource> source, int omega)
     result.rest = std::make_shared<SurfaceRest>(make_surface_rest(
         *result.asset, settings.formulation.share_mass, settings.formulation.normal_point_weight));
     result.wobble_share = wobble_share(*result.asset, *result.rest);
-    prepared[{source->hash, omega}] = {result.source, result.asset, result.rest,
+    if (on_cpu())
+        result.fast = make_fast_asset(*result.asset, result.rest->weight, settings.summation);
+    prepared[{source->hash, omega}] = {result.source, result.asset, result.rest, result.fast,
                                        result.wobble_share};
     return result;
 }
@@ -189,14 +258,24 @@ void WorldImpl::weigh(BodyRecord& body) {
 }
 
 HandleId WorldImpl::add_handle(BodyRecord& body, Handle handle) {
+    wake(body);
     handle.id = next_id++;
     body.handles.push_back(std::move(handle));
     return body.handles.back().id;
 }
 
+const Published& WorldImpl::published(BodyRecord& body) {
+    if (body.shown_is_old) {
+        const Timer timer(report, Stage::publish);
+        publish(body);
+        body.shown_is_old = false;
+    }
+    return body.published;
+}
+
 void WorldImpl::publish(BodyRecord& body) {
     const BodyAsset& asset = body.asset();
-    const std::span<const Vec3> x = std::span(particles.x).subspan(body.first, body.count);
+    const std::span<const Vec3> x = view(body).x;
     std::vector<Vec3> normals(body.count);
     unit_normals(x, asset.triangles, normals);
     Published& out = body.published;
@@ -223,41 +302,16 @@ Pose ColliderRecord::pose_at(double time) const {
             normalized(moved.rotation * collider.pose.rotation)};
 }
 
-std::vector<MovingCollider> WorldImpl::moving_colliders(double dt, int sub_step,
-                                                        int sub_steps) const {
-    std::vector<MovingCollider> moving;
-    for (const auto& c : colliders) {
-        const auto pose = [&](double share) -> Pose {
-            if (!c.commanded) return c.pose_at(time + share * dt);
-            const Path way{{{0, c.now}, {1, *c.commanded}}, false, false};
-            return way.at(share);
-        };
-        const double n = sub_steps;
-        moving.push_back({&c.collider, c.id, pose(sub_step / n), pose((sub_step + 1) / n)});
-    }
-    return moving;
-}
-
-void WorldImpl::note_contacts(BodyRecord& body, std::span<const MovingCollider> moving) {
-    const auto x = std::span(particles.x).subspan(body.first, body.count);
-    report.max_penetration =
-        std::max(report.max_penetration, deepest(moving, x) / body.asset().size);
-    std::map<ColliderId, std::pair<Vec3, Vec3>> near;
-    for (const Contact& c : body.contacts) {
-        const ColliderId id = moving[c.collider].id;
-        const double gap = dot(x[c.particle] - c.point, c.normal);
-        // A contact lasts until every particle has clearly left, so that a resting body does not
-        // flicker.
-        if (c.touching || (body.touching.contains(id) && gap < 0.1 * body.asset().mean_edge))
-            near.try_emplace(id, c.point, c.normal);
-    }
-    for (const auto& [id, where] : near)
-        if (!body.touching.contains(id))
-            events.push_back({ContactEvent::Kind::began, body.id, id, where.first, where.second});
-    for (const auto& [id, where] : body.touching)
-        if (!near.contains(id))
-            events.push_back({ContactEvent::Kind::ended, body.id, id, where.first, where.second});
-    body.touching = std::move(near);
+void WorldImpl::choose_backend() {
+    const bool known = CpuStep::supports(settings.formulation);
+    if (wanted_backend == Backend::cpu && !known)
+        fail(ErrorCode::bad_argument,
+             "the cpu back end does not know this formulation; the reference does");
+    settings.backend =
+        wanted_backend == Backend::reference || !known ? Backend::reference : Backend::cpu;
+    if (!on_cpu()) return;
+    if (!scheduler) scheduler = make_thread_pool(settings.threads);
+    if (cpu_scratch.empty()) cpu_scratch.push_back(std::make_unique<CpuScratch>());
 }
 
 World::World(const WorldSettings& settings) : impl_(std::make_unique<WorldImpl>()) {
@@ -266,7 +320,13 @@ World::World(const WorldSettings& settings) : impl_(std::make_unique<WorldImpl>(
           settings.formulation.normal_point_weight <= 1e6))
         fail(ErrorCode::bad_argument, "the weight of the normal point is {} but must be 0 … 1e6",
              settings.formulation.normal_point_weight);
+    if (settings.threads < 0)
+        fail(ErrorCode::bad_argument, "the number of threads is {} but must be 0 (all) or more",
+             settings.threads);
+    impl_->wanted_backend = settings.backend;
+    impl_->scheduler = settings.scheduler;
     impl_->settings = settings;
+    impl_->choose_backend();
 }
 World::~World() = default;
 World::World(World&&) noexcept = default;
@@ -295,14 +355,13 @@ Body World::add_body(const Mesh& mesh, const Material& material, const BodyOptio
             record->name = impl_->names.take(record->name);
             BodyRecord& body = impl_->insert(std::move(record));
             const BodyAsset& asset = body.asset();
-            BodyView view = impl_->view(body);
+            BodyView view = impl_->edit(body);
             for (std::size_t i = 0; i < body.count; ++i) {
                 const Vec3 r = rotate(body.orientation, asset.rest[i]);
                 view.x[i] = options.position + rotate(body.orientation, asset.rest_centre) + r;
                 view.v[i] = options.velocity + cross(options.angular_velocity, r);
                 view.rotation[i] = body.orientation;
             }
-            impl_->publish(body);
             return Body(impl_.get(), body.id);
         },
         Body(impl_.get(), 0));
@@ -340,6 +399,7 @@ ColliderId World::add_collider(const Collider& collider, Status* status) {
             record.collider = collider;
             record.now = record.pose_at(impl_->time);
             impl_->colliders.push_back(record);
+            impl_->wake_all();
             return record.id;
         },
         ColliderId{0});
@@ -347,6 +407,7 @@ ColliderId World::add_collider(const Collider& collider, Status* status) {
 
 void World::remove_collider(ColliderId id) {
     std::erase_if(impl_->colliders, [&](const auto& c) { return c.id == id; });
+    impl_->wake_all();
 }
 
 void World::move_collider(ColliderId id, const Pose& pose, Status* status) {
@@ -385,10 +446,17 @@ void World::set_gravity(Vec3 gravity, Status* status) {
     reporting_to(status, [&] {
         require_finite(gravity, "gravity");
         impl_->settings.gravity = gravity;
+        impl_->wake_all();
     });
 }
 const Formulation& World::formulation() const {
     return impl_->settings.formulation;
+}
+Backend World::backend() const {
+    return impl_->settings.backend;
+}
+int World::threads() const {
+    return impl_->on_cpu() ? impl_->scheduler->threads() : 1;
 }
 const StepReport& World::report() const {
     return impl_->report;
@@ -402,34 +470,42 @@ std::size_t World::particles() const {
 
 std::uint64_t World::state_hash() const {
     Hash hash;
-    hash.add_array(std::span<const Vec3>(impl_->particles.x));
-    hash.add_array(std::span<const Vec3>(impl_->particles.v));
+    for (const auto& body : impl_->bodies) {
+        const BodyView slice = impl_->view(*body);
+        hash.add_array(std::span<const Vec3>(slice.x));
+        hash.add_array(std::span<const Vec3>(slice.v));
+    }
     hash.add(impl_->time);
     return hash.value();
 }
 
 bool World::finite() const {
-    const Particles& p = impl_->particles;
-    return std::all_of(p.x.begin(), p.x.end(), is_finite) &&
-           std::all_of(p.v.begin(), p.v.end(), is_finite);
+    return std::ranges::all_of(impl_->bodies, [&](const auto& body) {
+        const BodyView slice = impl_->view(*body);
+        return std::ranges::all_of(slice.x, is_finite) && std::ranges::all_of(slice.v, is_finite);
+    });
 }
 
 std::size_t World::bytes() const {
     std::set<const BodyAsset*> assets;
-    std::size_t total = 0;
+    std::size_t total = 0, largest = 0;
     for (const auto& body : impl_->bodies) {
         const SurfaceRest& rest = *body->prepared.rest;
         if (assets.insert(&body->asset()).second)
             total += turgor::bytes(body->asset()) +
                      (rest.weight.size() + rest.region_weight.size() + rest.normal_length.size()) *
                          sizeof(double) +
-                     (rest.region_centre.size() + rest.normal_point.size()) * sizeof(Vec3);
+                     (rest.region_centre.size() + rest.normal_point.size()) * sizeof(Vec3) +
+                     (body->prepared.fast ? turgor::bytes(*body->prepared.fast) : 0);
         total += 2 * (body->published.positions.size() + body->published.display_positions.size()) *
                  sizeof(Vec3f);
+        total += 3 * body->cpu.x.size() * sizeof(Quad);
+        largest = std::max(largest, body->count);
     }
-    constexpr std::size_t per_particle =
-        4 * sizeof(Vec3) + sizeof(Quat) + 4 * sizeof(double) + sizeof(Support);
-    return total + particles() * per_particle;
+    for (const auto& scratch : impl_->cpu_scratch) total += scratch->bytes();
+    constexpr std::size_t state = 2 * sizeof(Vec3) + sizeof(Quat) + 2 * sizeof(double);
+    constexpr std::size_t reference = 2 * sizeof(Vec3) + 2 * sizeof(double) + sizeof(Support);
+    return total + particles() * state + (impl_->on_cpu() ? 0 : largest * reference);
 }
 
 double World::intervals_per_region() const {

@@ -1,14 +1,17 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 
 #include "bake/asset.hpp"
+#include "bake/fast_asset.hpp"
 #include "contact/contact.hpp"
 #include "elastic/surface/surface.hpp"
 #include "turgor/world.hpp"
+#include "world/cpu_body.hpp"
 #include "world/handles.hpp"
 #include "world/parameters.hpp"
 
@@ -29,29 +32,44 @@ struct Prepared {
     std::shared_ptr<const BodySource> source;
     std::shared_ptr<const BodyAsset> asset;
     std::shared_ptr<const SurfaceRest> rest;
+    std::shared_ptr<const FastAsset> fast;  ///< for the cpu back end only
     double wobble_share = 0;
 };
 
-/// The state and the scratch of all particles of all bodies, body after body.
+/// The state of all particles of all bodies, body after body. The reference works on it; for the
+/// cpu back end it is a mirror of each CpuBody, brought up to date when somebody asks.
 struct Particles {
-    std::vector<Vec3> x, v;      ///< state
-    std::vector<Quat> rotation;  ///< state: the last fit of each region
-    std::vector<double>
-        pressed;  ///< state: how hard the last volume correction pressed it on a collider [m]
-    std::vector<double> mass;    ///< [kg]
-    std::vector<Vec3> x_start;   ///< xₙ, where the (sub-)step began
-    std::vector<Vec3> goal;      ///< of shape matching; blended velocities after it
-    std::vector<double> change;  ///< |cᵢ|: how far shape matching would move a particle
-    std::vector<double> weight;  ///< of the volume correction
-    std::vector<Support> support;
+    std::vector<Vec3> x, v;
+    std::vector<Quat> rotation;   ///< the last fit of each region
+    std::vector<double> pressed;  ///< how hard the last volume correction pressed it on a collider
+                                  ///< [m]
+    std::vector<double> mass;     ///< [kg]
 
     void resize(std::size_t n);
     void erase(std::size_t first, std::size_t count);
 };
 
+/// What the reference needs besides, for one body at a time.
+struct ReferenceScratch {
+    std::vector<Vec3> x_start;   ///< xₙ, where the (sub-)step began
+    std::vector<Vec3> goal;      ///< of shape matching; blended velocities after it
+    std::vector<double> change;  ///< |cᵢ|: how far shape matching would move a particle
+    std::vector<double> weight;  ///< of the volume correction
+    std::vector<Support> support;
+    HandledParticles handled;
+    std::vector<Pin> pins;
+    std::vector<const Contact*> nearest;
+};
+
 struct Published {
     std::vector<Vec3f> positions, normals;
     std::vector<Vec3f> display_positions, display_normals;  ///< empty without a display mesh
+};
+
+/// Where a body touches a collider.
+struct Touch {
+    ColliderId collider = 0;
+    Vec3 point, normal;
 };
 
 struct BodyRecord {
@@ -67,12 +85,19 @@ struct BodyRecord {
     Vec3 force;                            ///< on the whole body [N]
     std::map<std::uint32_t, Vec3> forces;  ///< on particles [N]
     std::vector<Handle> handles;
-    std::vector<Contact> contacts;  ///< of the last sub-step
-    std::map<ColliderId, std::pair<Vec3, Vec3>>
-        touching;  ///< colliders it touches: last point and normal
+    std::vector<Contact> contacts;         ///< of the last sub-step
+    std::vector<Touch> touching, touched;  ///< colliders it touches and touched before, by id
+    std::vector<ContactEvent> events;      ///< of the step
     bool recovering = false;
-    Quat orientation;  ///< of the global fit
-    double mass = 0;   ///< [kg]
+    bool overflowed = false;  ///< in this step
+    double quiet = 0;         ///< how long it has hardly moved [s]
+    bool asleep = false;
+    CpuBody cpu;
+    bool cpu_is_old = true;      ///< the mirror was changed from outside
+    bool mirror_is_old = false;  ///< the cpu back end advanced
+    bool shown_is_old = true;    ///< `published` is of an earlier state
+    Quat orientation;            ///< of the global fit
+    double mass = 0;             ///< [kg]
     Published published;
 
     const BodyAsset& asset() const { return *prepared.asset; }
@@ -98,16 +123,25 @@ struct StepContext {
     double time_end() const { return time_start + h; }
 };
 
-/// One body's slice of the particles.
+/// One body's slice of the particles, and of scratch where a step needs it.
 struct BodyView {
     BodyRecord& body;
-    std::span<Vec3> x, v, x_start, goal;
+    std::span<Vec3> x, v;
     std::span<Quat> rotation;
     std::span<const double> mass;
-    std::span<double> pressed, change, weight;
-    std::span<Support> support;
-    Vec3 angular_drift;  ///< ΔL: what stage 2 did to the angular momentum, to be taken back in
-                         ///< stage 5
+    std::span<double> pressed;
+    std::span<Vec3> x_start{}, goal{};
+    std::span<double> change{}, weight{};
+    std::span<Support> support{};
+    ReferenceScratch* scratch = nullptr;
+    Vec3 angular_drift{};  ///< ΔL: what stage 2 did to the angular momentum, to be taken back in
+                           ///< stage 5
+};
+
+/// The colliders in every sub-step of a step that is cut into `sub_steps`.
+struct CollidersInSteps {
+    int sub_steps = 0;
+    std::vector<MovingCollider> moving;  ///< sub-step after sub-step
 };
 
 /// What is prepared already, found by the hash of its source and ω; forgotten with its last body.
@@ -115,6 +149,7 @@ struct WeakPrepared {
     std::weak_ptr<const BodySource> source;
     std::weak_ptr<const BodyAsset> asset;
     std::weak_ptr<const SurfaceRest> rest;
+    std::weak_ptr<const FastAsset> fast;
     double wobble_share = 0;
 };
 using PreparedCache = std::map<std::pair<std::uint64_t, int>, WeakPrepared>;
@@ -142,27 +177,66 @@ struct WorldImpl {
     std::vector<ContactEvent> events;
     StepReport report;
 
+    Backend wanted_backend = Backend::automatic;  ///< `settings` has the one that was chosen
+    std::shared_ptr<Scheduler> scheduler;
+    std::vector<std::unique_ptr<CpuScratch>> cpu_scratch;  ///< one for each thread
+    ReferenceScratch reference_scratch;
+    std::vector<CollidersInSteps> collider_plans;
+    std::vector<StepReport> thread_reports;
+    std::vector<BodyRecord*> whole, split;  ///< bodies of this step: by one thread, by all
+
+    void choose_backend();
+    bool on_cpu() const { return settings.backend == Backend::cpu; }
     BodyRecord& find(BodyId id);
     BodyRecord* find_or_null(BodyId id);
     ColliderRecord& find_collider(ColliderId id);
-    BodyView view(BodyRecord& body);
+    BodyView view(BodyRecord& body);  ///< the mirror, up to date
+    BodyView edit(BodyRecord& body);  ///< the same, to be changed; wakes the body
+    BodyView mirror(BodyRecord& body);
+    BodyView reference_view(BodyRecord& body, ReferenceScratch& scratch);
+    void load_cpu(BodyRecord& body);  ///< its CpuBody from the mirror, if that was changed
+    void wake_all();
     Prepared prepare(std::shared_ptr<const BodySource> source, int omega);
     void apply_material(BodyRecord& body, const Material& material);
     void weigh(BodyRecord& body);  ///< masses from the density
     HandleId add_handle(BodyRecord& body, Handle handle);
     BodyRecord& insert(std::unique_ptr<BodyRecord> body);
 
+    // Schedule (schedule.cpp).
     void step(double dt);
+    void plan(double dt);
     int sub_steps(const BodyRecord& body, double dt) const;
-    std::vector<MovingCollider> moving_colliders(double dt, int sub_step, int sub_steps) const;
-    /// False where the body's numbers are no longer finite.
-    bool advance(BodyView& view, const StepContext& context);
-    void note_contacts(BodyRecord& body, std::span<const MovingCollider> colliders);
+    const CollidersInSteps& colliders_in_steps(int sub_steps) const;
+    void advance_whole(double dt);
+    void advance_body(BodyRecord& body, double dt, CpuScratch* scratch, Scheduler* blocks,
+                      StepReport& times);
+
+    // The reference (step.cpp). False where the body's numbers are no longer finite.
+    bool advance(BodyView& view, const StepContext& context, StepReport& times);
     void publish(BodyRecord& body);
-    void stop_body(BodyView& view);  ///< where it was, after its numbers overflowed
+    const Published& published(BodyRecord& body);
     void read_body(ByteReader& in, std::span<const std::shared_ptr<const BodySource>> sources);
 };
 
+/// Adds the time of its life to one stage of a report.
+class Timer {
+public:
+    Timer(StepReport& report, Stage stage)
+        : milliseconds_(report.milliseconds[static_cast<std::size_t>(stage)]),
+          start_(Clock::now()) {}
+    ~Timer() {
+        milliseconds_ += std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+    }
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    double& milliseconds_;
+    Clock::time_point start_;
+};
+
+void wake(BodyRecord& body);
 void require_finite(Vec3 value, const char* what);
 void require_rotation(Quat q);
 
@@ -175,16 +249,40 @@ void keep_volume(BodyView& view, const StepContext& context);
 void keep_divergence(BodyView& view, const StepContext& context);
 void settle(BodyView& view, const StepContext& context);
 
+// What both back ends reckon with.
+inline constexpr double lift_time = 0.05;  ///< to come out of a collider it was put into [s]
+ContactSettings contact_settings(const BodyRecord& body);
+double felt_gravity(const BodyRecord& body, const StepContext& context);  ///< [m/s²]
+double least_bounce(const BodyRecord& body, const StepContext& context);  ///< [m/s]
+double comfortable_push(const BodyRecord& body, const StepContext& context);
+Vec3 acceleration(const BodyRecord& body, const StepContext& context);
+/// How whole-body damping changes velocities in a step.
+struct WholeBodyDamping {
+    double keep = 1;  ///< of what is not rigid motion
+    double roll = 0;  ///< taken off the turning about the middle of the contacts
+    Vec3 touch;       ///< that middle
+};
+WholeBodyDamping whole_body_damping(const BodyRecord& body, const StepContext& context);
+/// What is left of the velocities of a supported body that moves at `rms` relative to its support.
+double calm_factor(const BodyRecord& body, const StepContext& context, double rms);
+void note_contacts(BodyRecord& body, const StepContext& context, std::span<const Vec3> x,
+                   StepReport& report);
+/// A body that rests on something for a while falls asleep; true when it does.
+bool fall_asleep(BodyRecord& body, const StepContext& context, double rms_speed);
+
 /// A pin or a fully followed target holds it, not a contact.
 bool is_held(const Support& support);
 void stop_at_contacts(BodyView& view, const StepContext& context);
 
 // Handles (handles.cpp).
-void pull_by_handles(BodyView& view, const StepContext& context);  ///< springs, on velocities
-void place_pins(BodyView& view, const StepContext& context);       ///< exact, on positions
+/// Springs: changes the velocities of the particles of a drag or a follow.
+void pull(const Handle& handle, const BodyRecord& body, const StepContext& context,
+          HandledParticles& held);
+void find_pins(const BodyRecord& body, const StepContext& context, std::vector<Pin>& pins);
 
 // Recovery (recovery.cpp, METHODS G5).
-bool lost_its_shape(const BodyView& view, double volume);
+/// `held`: how many particles are held by something.
+bool lost_its_shape(const BodyRecord& body, double volume, std::size_t held);
 void recover(BodyView& view, const StepContext& context);
 
 /// The best rigid fit of the whole rest shape, as goal positions.

@@ -24,7 +24,9 @@ class Dented {
 public:
     Dented(const Mesh& mesh, int omega, bool held)
         : asset(bake(mesh, BakeSettings{omega})),
-          fast(make_fast_asset(*asset, make_surface_rest(*asset, true, 0).weight)) {
+          rest(make_surface_rest(*asset, true, 0)),
+          fast(make_fast_asset(*asset, rest.weight, Summation::fast)),
+          naive(make_fast_asset(*asset, rest.weight, Summation::naive)) {
         const double radius = asset->size / 2;
         Random random(3);
         for (const Vec3& r : asset->rest) {
@@ -35,8 +37,7 @@ public:
             change.push_back(
                 static_cast<float>(radius * (0.1 * dent + 0.01 * random.between(0, 1))));
             Support support;
-            if (held && r.y < -0.8 * radius) support = {1, {0, 1, 0}};
-            if (held && r.y >= -0.8 * radius && r.y < -0.6 * radius) support = {0.5, {0, 1, 0}};
+            // Pins that take their push along: what contacts add is up to CpuStep.
             if (held && r.x < -0.85 * radius) support = {1, {}};
             supports.push_back(support);
         }
@@ -53,57 +54,57 @@ public:
     }
 
     std::vector<Vec3> cpu(Summation summation) const {
-        const FastAsset& f = *fast;
+        const FastAsset& f = summation == Summation::fast ? *fast : *naive;
         constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-        AlignedVector<Quad> x(f.padded), arm(f.padded), support(f.padded);
+        AlignedVector<Quad> x(f.padded), v(f.padded), start_(f.padded);
         AlignedVector<Quad> normal(f.padded, Quad{nan, nan, nan, nan}), direction = normal;
-        AlignedVector<float> weight(f.padded, nan), changes(f.padded);
+        AlignedVector<float> weight(f.padded, nan), changes(f.padded), free(f.padded, 1);
         AlignedVector<std::int32_t> rows(f.rows(), 1 << 30);
-        const Vec3 centre = centre_of_mass(asset->mass, start);
         for (std::size_t i = 0; i < start.size(); ++i) {
-            x[i] = to_quad(start[i], 1);
-            arm[i] = to_quad(start[i] - centre);
-            support[i] = to_quad(supports[i].normal, supports[i].hold);
+            x[i] = to_quad(start[i], 1 - supports[i].hold);
+            start_[i] = to_quad(start[i]);
+            free[i] = static_cast<float>(1 - supports[i].hold);
             changes[i] = change[i];
         }
-        const VolumeCpuView body{f,       summation, x,      normal, direction,
-                                 support, changes,   weight, rows};
+        const VolumeCpuView body{f,         summation, x,       v,      start_, normal,
+                                 direction, free,      changes, weight, rows};
         const auto each_block = [&](auto&& work) {
             for (std::uint32_t block = 0; block < f.blocks; ++block) work(block);
         };
-        const auto volume_now = [&] {
-            double nine = 0;
-            each_block([&](auto b) { ring_normals(body, b, &nine); });
-            return nine / 9;
-        };
-        double volume = volume_now(), raw = 0, effect = 0;
-        each_block([&](auto b) { raw_weights(body, beta, b, &raw); });
-        const double scale = static_cast<double>(f.count) / raw;
-        each_block([&](auto b) { cap_weights(body, static_cast<float>(scale), alpha, b); });
-        WeightSums sums;
-        each_block([&](auto b) { free_weights(body, true, b, sums); });
+        ShapeSums shape;
+        each_block([&](auto b) { measure_shape(body, beta, b, shape); });
+        const auto scale = static_cast<float>(f.count / shape.raw_weight);
+        each_block([&](auto b) { cap_weights(body, scale, alpha, b); });
+        WeightSums weights;
+        each_block([&](auto b) { smooth_weights(body, true, b, weights); });
         DirectionSums d;
-        const auto push = static_cast<float>(sums.weight / sums.free);
-        each_block([&](auto b) { direction_sums(body, arm, 1, push, b, d); });
+        each_block([&](auto b) { direction_sums(body, Held::by_all, 1, b, d); });
+        for (std::size_t i = 0; i < start.size(); ++i) {
+            if (supports[i].hold == 0) continue;
+            const Vec3 push = -weights.weight / weights.free * normal[i].xyz();
+            const Vec3 moment = cross(start_[i].xyz(), push);
+            for (int k = 0; k < 3; ++k) {
+                d.linear[k] -= push[k];
+                d.angular[k] -= moment[k];
+            }
+        }
         const RigidSystem system(d.weight, {d.first[0], d.first[1], d.first[2]},
                                  {{{d.second[0], d.second[3], d.second[5]},
                                    {d.second[3], d.second[1], d.second[4]},
                                    {d.second[5], d.second[4], d.second[2]}}});
         const RigidField field = system.solve({d.linear[0], d.linear[1], d.linear[2]},
                                               {d.angular[0], d.angular[1], d.angular[2]});
-        each_block([&](auto b) {
-            make_direction(body, arm, to_quad(field.a), to_quad(field.b), b, &effect);
-        });
+        each_block([&](auto b) { make_direction(body, 1, to_quad(field.a), to_quad(field.b), b); });
+        double volume = shape.nine_volumes / 9, effect = 0;
+        for (std::size_t i = 0; i < start.size(); ++i)
+            effect += dot(direction[i].xyz(), normal[i].xyz());
         for (int k = 0; k < 4; ++k) {
             const double factor = (asset->rest_volume - volume) / (effect / 3);
-            each_block([&](auto b) { move_along(body, x, static_cast<float>(factor), b); });
-            volume = volume_now();
-            effect = 0;
-            each_block([&](auto b) {
-                double sum = 0;
-                divergence(body, direction, b, &sum);
-                effect += sum;
-            });
+            each_block([&](auto b) { move_along(body, static_cast<float>(factor), 200, b); });
+            MovedSums moved;
+            each_block([&](auto b) { measure_moved(body, b, moved); });
+            volume = moved.nine_volumes / 9;
+            effect = moved.effect;
         }
         std::vector<Vec3> result;
         for (std::size_t i = 0; i < start.size(); ++i) result.push_back(x[i].xyz());
@@ -111,7 +112,8 @@ public:
     }
 
     std::shared_ptr<const BodyAsset> asset;
-    std::shared_ptr<const FastAsset> fast;
+    SurfaceRest rest;
+    std::shared_ptr<const FastAsset> fast, naive;
     std::vector<Vec3> start;
     std::vector<float> change;
     std::vector<Support> supports;

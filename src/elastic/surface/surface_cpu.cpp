@@ -1,6 +1,7 @@
 #include "elastic/surface/surface_cpu.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/rotation.hpp"
 
@@ -193,10 +194,10 @@ void damping_fields_of(const SurfaceCpuView& body, const SurfaceScales& scales, 
 
 template <Summation summation>
 float damp_and_predict_of(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
-                          Quad velocity_change, BlockRange range) {
+                          const FrameChange& frame, BlockRange range) {
     const FastAsset& asset = body.asset;
     const FieldScales in(asset, scales);
-    const F3 accelerate = all(velocity_change);
+    const F3 shift = all(frame.shift), frame_velocity = all(frame.velocity);
     F reach = hn::Zero(Floats());
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad fields[2][group];
@@ -215,10 +216,11 @@ float damp_and_predict_of(const SurfaceCpuView& body, const SurfaceScales& scale
             }
             // Padding has no region and must stay where it is.
             const F real = hn::IfThenElseZero(load(&asset.mass[p]) > hn::Zero(Floats()), all(1));
-            velocity = real * (velocity + accelerate);
-            const F3 moved = x.xyz + all(h) * velocity;
-            store4(x.xyz, x.w, &body.x_start[p]);
-            store4(velocity, v.w, &body.v[p]);
+            velocity = real * (velocity - frame_velocity);
+            const F3 start = real * (x.xyz - shift);
+            const F3 moved = start + all(h) * velocity;
+            store4(start, v.w, &body.x_start[p]);
+            store4(velocity, hn::Zero(Floats()), &body.v[p]);
             store4(moved, x.w, &body.x[p]);
             reach = hn::Max(reach,
                             hn::Max(hn::Abs(moved.x), hn::Max(hn::Abs(moved.y), hn::Abs(moved.z))));
@@ -406,13 +408,42 @@ std::uint32_t fit_regions_of(const SurfaceCpuView& body, const SurfaceScales& sc
     return slow;
 }
 
+/// The box around points of a block; padding lies at the origin and must not count.
+class BoxOfBlock {
+public:
+    HWY_INLINE BoxOfBlock() {
+        const F far = all(std::numeric_limits<float>::infinity());
+        low_ = {far, far, far};
+        high_ = {hn::Neg(far), hn::Neg(far), hn::Neg(far)};
+    }
+    HWY_INLINE void add(F3 p, Mask real) {
+        const F inf = all(std::numeric_limits<float>::infinity());
+        low_ = {hn::Min(low_.x, hn::IfThenElse(real, p.x, inf)),
+                hn::Min(low_.y, hn::IfThenElse(real, p.y, inf)),
+                hn::Min(low_.z, hn::IfThenElse(real, p.z, inf))};
+        high_ = {hn::Max(high_.x, hn::IfThenElse(real, p.x, hn::Neg(inf))),
+                 hn::Max(high_.y, hn::IfThenElse(real, p.y, hn::Neg(inf))),
+                 hn::Max(high_.z, hn::IfThenElse(real, p.z, hn::Neg(inf)))};
+    }
+    HWY_INLINE Quad low() const {
+        return {smallest(low_.x), smallest(low_.y), smallest(low_.z), 0};
+    }
+    HWY_INLINE Quad high() const {
+        return {largest(high_.x), largest(high_.y), largest(high_.z), 0};
+    }
+
+private:
+    F3 low_, high_;
+};
+
 template <Summation summation>
 void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, float s, float h,
-                      float weight_stiffness, Quad centre, BlockRange range, double* angular) {
+                      float weight_stiffness, Quad centre, BlockRange range, GoalSums& out) {
     const FastAsset& asset = body.asset;
     const TransformScales in(asset, scales);
     const F3 about = all(centre);
     GroupSums<3> drift;
+    BoxOfBlock box, start_box;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad sums[3][group];
         sum_group<summation>(asset, body.transforms.data(), i, sums);
@@ -426,16 +457,24 @@ void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, f
                           turn * dot(r1.xyz, rest.xyz) + shift * r1.w,
                           turn * dot(r2.xyz, rest.xyz) + shift * r2.w};
             const F mass = load(&asset.mass[p]);
-            const F real = hn::IfThenElseZero(mass > hn::Zero(Floats()), all(1));
+            const Mask is_real = mass > hn::Zero(Floats());
+            const F real = hn::IfThenElseZero(is_real, all(1));
             const F3 pull = real * (goal - x.xyz);
             store(all(weight_stiffness) * norm(pull), &body.change[p]);
-            const F3 moved = (all(s) * x.w) * pull;
-            store4(x.xyz + moved, x.w, &body.x[p]);
+            const F3 moved = (all(s) * x.w) * pull, end = x.xyz + moved;
+            store4(end, x.w, &body.x[p]);
             store4(v.xyz + all(1 / h) * moved, v.w, &body.v[p]);
-            drift.add(0, part, mass * cross(load3(&body.x_start[p]) - about, moved));
+            const F3 start = load3(&body.x_start[p]);
+            drift.add(0, part, mass * cross(start - about, moved));
+            box.add(end, is_real);
+            start_box.add(start, is_real);
         }
     }
-    drift.add_to(angular);
+    drift.add_to(out.angular);
+    out.low = box.low();
+    out.high = box.high();
+    out.start_low = start_box.low();
+    out.start_high = start_box.high();
 }
 
 }  // namespace
@@ -450,12 +489,12 @@ void DampingFields(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_
     b.summation == Summation::fast ? damping_fields_of<Summation::fast>(b, s, r)
                                    : damping_fields_of<Summation::naive>(b, s, r);
 }
-float DampAndPredict(const SurfaceCpuView& b, const SurfaceScales& s, float k, float h, Quad dv,
-                     std::uint32_t block) {
+float DampAndPredict(const SurfaceCpuView& b, const SurfaceScales& s, float k, float h,
+                     const FrameChange& frame, std::uint32_t block) {
     const BlockRange r(b.asset, block);
     return b.summation == Summation::fast
-               ? damp_and_predict_of<Summation::fast>(b, s, k, h, dv, r)
-               : damp_and_predict_of<Summation::naive>(b, s, k, h, dv, r);
+               ? damp_and_predict_of<Summation::fast>(b, s, k, h, frame, r)
+               : damp_and_predict_of<Summation::naive>(b, s, k, h, frame, r);
 }
 void MatchingTerms(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_t block) {
     const BlockRange r(b.asset, block);
@@ -468,12 +507,11 @@ std::uint32_t FitRegions(const SurfaceCpuView& b, const SurfaceScales& s, std::u
                                           : fit_regions_of<Summation::naive>(b, s, r);
 }
 void MoveToGoals(const SurfaceCpuView& b, const SurfaceScales& s, float stiffness, float h,
-                 float weight_stiffness, Quad centre, std::uint32_t block, double* angular) {
+                 float weight_stiffness, Quad centre, std::uint32_t block, GoalSums& sums) {
     const BlockRange r(b.asset, block);
-    b.summation == Summation::fast ? move_to_goals_of<Summation::fast>(
-                                         b, s, stiffness, h, weight_stiffness, centre, r, angular)
-                                   : move_to_goals_of<Summation::naive>(
-                                         b, s, stiffness, h, weight_stiffness, centre, r, angular);
+    b.summation == Summation::fast
+        ? move_to_goals_of<Summation::fast>(b, s, stiffness, h, weight_stiffness, centre, r, sums)
+        : move_to_goals_of<Summation::naive>(b, s, stiffness, h, weight_stiffness, centre, r, sums);
 }
 
 }  // namespace turgor::HWY_NAMESPACE
@@ -481,6 +519,25 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace turgor {
+
+namespace {
+void widen(Quad& low, Quad& high, const Quad& more_low, const Quad& more_high) {
+    low = {std::min(low.x, more_low.x), std::min(low.y, more_low.y), std::min(low.z, more_low.z),
+           0};
+    high = {std::max(high.x, more_high.x), std::max(high.y, more_high.y),
+            std::max(high.z, more_high.z), 0};
+}
+}  // namespace
+
+void GoalSums::add(const GoalSums& other) {
+    for (int k = 0; k < 3; ++k) angular[k] += other.angular[k];
+    widen(low, high, other.low, other.high);
+    widen(start_low, start_high, other.start_low, other.start_high);
+}
+void GoalSums::add_point(const Quad& x, const Quad& start) {
+    widen(low, high, x, x);
+    widen(start_low, start_high, start, start);
+}
 
 HWY_EXPORT(DampingTerms);
 HWY_EXPORT(DampingFields);
@@ -496,8 +553,8 @@ void damping_fields(const SurfaceCpuView& body, const SurfaceScales& scales, std
     HWY_DYNAMIC_DISPATCH(DampingFields)(body, scales, block);
 }
 float damp_and_predict(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
-                       Quad velocity_change, std::uint32_t block) {
-    return HWY_DYNAMIC_DISPATCH(DampAndPredict)(body, scales, k, h, velocity_change, block);
+                       const FrameChange& frame, std::uint32_t block) {
+    return HWY_DYNAMIC_DISPATCH(DampAndPredict)(body, scales, k, h, frame, block);
 }
 void matching_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(MatchingTerms)(body, scales, block);
@@ -507,9 +564,9 @@ std::uint32_t fit_regions(const SurfaceCpuView& body, const SurfaceScales& scale
     return HWY_DYNAMIC_DISPATCH(FitRegions)(body, scales, block);
 }
 void move_to_goals(const SurfaceCpuView& body, const SurfaceScales& scales, float s, float h,
-                   float weight_stiffness, Quad centre, std::uint32_t block, double angular[3]) {
+                   float weight_stiffness, Quad centre, std::uint32_t block, GoalSums& sums) {
     HWY_DYNAMIC_DISPATCH(MoveToGoals)
-    (body, scales, s, h, weight_stiffness, centre, block, angular);
+    (body, scales, s, h, weight_stiffness, centre, block, sums);
 }
 
 }  // namespace turgor

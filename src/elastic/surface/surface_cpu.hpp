@@ -3,7 +3,6 @@
 #include <span>
 
 #include "bake/fast_asset.hpp"
-#include "base/summation.hpp"
 
 namespace turgor {
 
@@ -34,18 +33,31 @@ struct SurfaceScales {
 void damping_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block);
 /// Rows of `transforms`: the rigid velocity fields.
 void damping_fields(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block);
-/// Damps by `k`, accelerates, and predicts; the largest component of |x| that results.
+/// How the frame of a body's coordinates changes where a step begins.
+struct FrameChange {
+    Quad shift, velocity;  ///< taken off all positions and velocities
+};
+/// Damps by `k`, changes the frame, and predicts; the largest component of |x| that results. What
+/// v.w held goes to x_start.w.
 float damp_and_predict(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
-                       Quad velocity_change, std::uint32_t block);
+                       const FrameChange& frame, std::uint32_t block);
 /// Rows of `terms`: what the fits are made of.
 void matching_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block);
 /// Rows of `transforms`: the fits of all regions of a block; returns how many needed the slow,
 /// certain way.
 std::uint32_t fit_regions(const SurfaceCpuView& body, const SurfaceScales& scales,
                           std::uint32_t block);
-/// x += s (goal − x), and v by the same over h; held particles (x.w = 0) stay. `change` becomes
-/// `weight_stiffness` |goal − x|, `angular` grows by Σ m (xₙ − centre) × Δx.
+/// What the particles of a block did on their way to their goals.
+struct GoalSums {
+    double angular[3] = {};      ///< Σ m (xₙ − centre) × Δx
+    Quad low, high;              ///< the box around all x
+    Quad start_low, start_high;  ///< the box around all xₙ
+    void add(const GoalSums& other);
+    void add_point(const Quad& x, const Quad& start);
+};
+/// x += s (goal − x), and v by the same over h; pinned particles (x.w = 0) stay. `change` becomes
+/// `weight_stiffness` |goal − x|.
 void move_to_goals(const SurfaceCpuView& body, const SurfaceScales& scales, float s, float h,
-                   float weight_stiffness, Quad centre, std::uint32_t block, double angular[3]);
+                   float weight_stiffness, Quad centre, std::uint32_t block, GoalSums& sums);
 
 }  // namespace turgor

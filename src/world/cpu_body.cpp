@@ -1,0 +1,69 @@
+#include "world/cpu_body.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace turgor {
+
+void CpuBody::measure(const FastAsset& asset) {
+    double mass = 0;
+    mean_x = mean_v = {};
+    extent = {};
+    for (std::uint32_t i = 0; i < asset.count; ++i) {
+        const double m = asset.mass[i];
+        mass += m;
+        mean_x += m * x[i].xyz();
+        mean_v += m * v[i].xyz();
+        extent.add({std::max({std::abs(x[i].x), std::abs(x[i].y), std::abs(x[i].z)}),
+                    std::max({std::abs(v[i].x), std::abs(v[i].y), std::abs(v[i].z)})});
+    }
+    mean_x /= mass;
+    mean_v /= mass;
+}
+
+void TouchedParticles::clear() {
+    particle.clear();
+    x_start.clear();
+    x.clear();
+    v.clear();
+    pressed.clear();
+    support.clear();
+    grip.clear();
+    push.clear();
+}
+
+void TouchedParticles::add(std::uint32_t i) {
+    particle.push_back(i);
+    x_start.emplace_back();
+    x.emplace_back();
+    v.emplace_back();
+    pressed.push_back(0);
+    support.emplace_back();
+    grip.emplace_back();
+    push.emplace_back();
+}
+
+void CpuScratch::fit(const FastAsset& asset) {
+    const auto at_least = [](auto& array, std::size_t n, const auto& value) {
+        if (array.size() < n) array.resize(n, value);
+    };
+    at_least(x_start, asset.padded, Quad{});
+    at_least(normal, asset.padded, Quad{});
+    at_least(direction, asset.padded, Quad{});
+    at_least(change, asset.padded, 0.0f);
+    at_least(weight, asset.padded, 0.0f);
+    at_least(free, asset.padded, 1.0f);
+    at_least(terms, std::size_t{4} * asset.rows(), FixedQuad{});
+    at_least(transforms, std::size_t{3} * asset.rows(), FixedQuad{});
+    at_least(rows, asset.rows(), 0);
+    at_least(slot, asset.padded, none);
+    at_least(blocks, asset.blocks, BlockSums{});
+}
+
+std::size_t CpuScratch::bytes() const {
+    const auto size = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
+    return size(x_start) + size(normal) + size(direction) + size(change) + size(weight) +
+           size(free) + size(terms) + size(transforms) + size(rows) + size(slot) + size(blocks);
+}
+
+}  // namespace turgor
