@@ -52,6 +52,11 @@ void find_contacts(std::span<const MovingCollider> colliders, const ContactSetti
                    std::span<const Vec3> x_start, std::span<const Vec3> x, std::span<const Vec3> v,
                    std::vector<Contact>& contacts);
 
+/// The same for pairs that are not among the contacts yet, which stay.
+void find_more_contacts(std::span<const MovingCollider> colliders, const ContactSettings& settings,
+                        std::span<const Vec3> x_start, std::span<const Vec3> x,
+                        std::span<const Vec3> v, std::vector<Contact>& contacts);
+
 /// How deep the deepest particle is inside a collider [m], 0 where none is.
 double deepest(std::span<const MovingCollider> colliders, std::span<const Vec3> x);
 

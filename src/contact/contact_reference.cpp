@@ -49,17 +49,28 @@ void find_contacts(std::span<const MovingCollider> colliders, const ContactSetti
                    std::span<const Vec3> x_start, std::span<const Vec3> x, std::span<const Vec3> v,
                    std::vector<Contact>& contacts) {
     contacts.clear();
-    if (x.empty()) return;
+    find_more_contacts(colliders, settings, x_start, x, v, contacts);
+}
+
+void find_more_contacts(std::span<const MovingCollider> colliders, const ContactSettings& settings,
+                        std::span<const Vec3> x_start, std::span<const Vec3> x,
+                        std::span<const Vec3> v, std::vector<Contact>& contacts) {
     Bounds reach;
     for (std::size_t i = 0; i < x.size(); ++i) {
         reach.add(x[i]);
         reach.add(x_start[i]);
     }
+    const std::size_t known = contacts.size();
+    std::vector<bool> is_known(known > 0 ? x.size() : 0);
     for (std::uint32_t k = 0; k < colliders.size(); ++k) {
         if (!in_reach(colliders[k], reach.centre(), 0.5 * reach.diagonal() + settings.margin))
             continue;
+        std::fill(is_known.begin(), is_known.end(), false);
+        for (std::size_t c = 0; c < known; ++c)
+            if (contacts[c].collider == k) is_known[contacts[c].particle] = true;
         for (std::uint32_t i = 0; i < x.size(); ++i)
-            add_contact(colliders[k], k, settings, i, x_start[i], x[i], v[i], contacts);
+            if (known == 0 || !is_known[i])
+                add_contact(colliders[k], k, settings, i, x_start[i], x[i], v[i], contacts);
     }
 }
 

@@ -71,8 +71,8 @@ LabelledSoup read_soup(const std::filesystem::path& path) {
     const SourceFile file = read_source_file(path);
     LabelledSoup result{read_polygons(file), file.name};
     if (result.soup.size() == 0 || result.soup.vertices.empty())
-        fail(ErrorCode::bad_file, "{}: there are no {} in the file; export the mesh again", result.label,
-             result.soup.vertices.empty() ? "vertices" : "faces");
+        fail(ErrorCode::bad_file, "{}: there are no {} in the file; export the mesh again",
+             result.label, result.soup.vertices.empty() ? "vertices" : "faces");
     return result;
 }
 

@@ -250,6 +250,26 @@ void MeasureMoved(const VolumeCpuView& body, std::uint32_t block, MovedSums& sum
     take(totals + 6, most_pins, sums.pins);
 }
 
+namespace {
+
+/// Numbers of −½ … ½ in units of the last digit of x, for `lanes` particles from p on.
+HWY_INLINE F dither(F x, std::uint32_t p, std::uint32_t salt) {
+    const hn::RebindToUnsigned<Floats> uints;
+    auto bits = hn::Iota(uints, p + salt) * hn::Set(uints, 0x9E3779B1u);
+    bits = (bits ^ hn::ShiftRight<15>(bits)) * hn::Set(uints, 0x85EBCA77u);
+    const F share = all(0x1p-32f) * hn::ConvertTo(Floats(), hn::BitCast(Ints(), bits));
+    const F power_of_two =
+        hn::BitCast(Floats(), hn::BitCast(uints, x) & hn::Set(uints, 0x7F800000u));
+    return share * (all(0x1p-23f) * power_of_two);
+}
+HWY_INLINE F3 dither(F3 x, std::size_t p, std::uint32_t salt) {
+    const auto i = static_cast<std::uint32_t>(p);
+    return {dither(x.x, i, salt), dither(x.y, i, salt + 0x10000001u),
+            dither(x.z, i, salt + 0x20000002u)};
+}
+
+}  // namespace
+
 void MoveLast(const VolumeCpuView& body, const LastMove& move, std::uint32_t block,
               MotionSums& sums) {
     const FastAsset& asset = body.asset;
@@ -269,7 +289,7 @@ void MoveLast(const VolumeCpuView& body, const LastMove& move, std::uint32_t blo
             }
             if (move.position != 0) {
                 const F3 moved = all(move.position) * load3(&body.direction[p]);
-                x.xyz = x.xyz + moved;
+                x.xyz = x.xyz + (moved + dither(x.xyz, p, move.dither));
                 v.xyz = v.xyz + all(move.per_h) * moved;
                 store4(x.xyz, x.w, &body.x[p]);
             }

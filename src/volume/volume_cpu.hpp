@@ -85,9 +85,12 @@ struct MovedSums {
 void measure_moved(const VolumeCpuView& body, std::uint32_t block, MovedSums& sums);
 
 /// The last move of stage 4, small enough for the normals to stay, and that of stage 5:
-/// x += position D, v += position/h D − velocity w (n̄/m − a − b × x).
+/// x += position D, v += position/h D − velocity w (n̄/m − a − b × x). The move may be smaller than
+/// the spacing of floats; x is rounded up or down at random, so that on the whole it is made all
+/// the same.
 struct LastMove {
     float position = 0, per_h = 0;
+    std::uint32_t dither = 0;  ///< different in every step
     float velocity = 0, keep = 1;
     Quad a, b;
 };

@@ -6,7 +6,7 @@
 namespace turgor {
 
 void CpuBody::measure(const FastAsset& asset) {
-    double mass = 0;
+    mass = 0;
     mean_x = mean_v = {};
     extent = {};
     for (std::uint32_t i = 0; i < asset.count; ++i) {

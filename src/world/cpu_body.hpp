@@ -18,6 +18,7 @@ struct CpuBody {
     Vec3 origin;                   ///< [m]
     Vec3 drift;                    ///< velocity of the frame [m/s]
     Vec3 mean_x, mean_v;           ///< of all particles, in the frame
+    double mass = 0;               ///< for density 1 [kg]
     Extent extent;
 
     Vec3 world_x(std::size_t i) const { return origin + x[i].xyz(); }
@@ -45,7 +46,8 @@ struct alignas(64) BlockSums {
         float value = 0;
         void add(const Largest& other) { value = value < other.value ? other.value : value; }
     };
-    Largest reach, direction_length;
+    Largest direction_length;
+    PredictSums predict;
     GoalSums goal;
     ShapeSums shape;
     WeightSums weight;

@@ -1,6 +1,7 @@
 #include "world/cpu_step.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,8 @@ namespace {
 /// Beyond this, in metres or metres per second relative to the body's own frame, products would
 /// overflow: the body has exploded.
 constexpr float largest_extent = 1e12f;
+/// Far below the largest float, which positions are published as.
+constexpr double farthest_place = 1e30;
 
 float power_of_two_above(float value) {
     int exponent = 0;
@@ -17,19 +20,21 @@ float power_of_two_above(float value) {
     return std::ldexp(1.0f, exponent);
 }
 
+Vec3 to_vec(const double (&v)[3]) {
+    return {v[0], v[1], v[2]};
+}
+
 RigidField solve(const DirectionSums& d) {
-    const RigidSystem system(d.weight, {d.first[0], d.first[1], d.first[2]},
+    const RigidSystem system(d.weight, to_vec(d.first),
                              {{{d.second[0], d.second[3], d.second[5]},
                                {d.second[3], d.second[1], d.second[4]},
                                {d.second[5], d.second[4], d.second[2]}}});
-    return system.solve({d.linear[0], d.linear[1], d.linear[2]},
-                        {d.angular[0], d.angular[1], d.angular[2]});
+    return system.solve(to_vec(d.linear), to_vec(d.angular));
 }
 
 /// Σ D·n̄ of the direction that `field` makes of these sums.
 double effect_of(const DirectionSums& d, const RigidField& field) {
-    return d.square - dot(field.a, {d.linear[0], d.linear[1], d.linear[2]}) -
-           dot(field.b, {d.angular[0], d.angular[1], d.angular[2]});
+    return d.square - dot(field.a, to_vec(d.linear)) - dot(field.b, to_vec(d.angular));
 }
 
 void subtract(DirectionSums& d, Vec3 arm, Vec3 push) {
@@ -152,17 +157,20 @@ bool CpuStep::advance_in_float() {
         return true;
     }
     fine = fine && state_.extent.reach < largest_extent && state_.extent.speed < largest_extent &&
-           is_finite(state_.mean_x) && is_finite(state_.mean_v);
+           is_finite(state_.mean_x) && is_finite(state_.mean_v) &&
+           norm(state_.origin) < farthest_place && norm(state_.drift) < farthest_place;
     if (!fine) stop();
     return fine;
 }
 
 void CpuStep::stop() {
+    const Quat& q = body_.orientation;
     for (std::uint32_t i = 0; i < asset_.count; ++i) {
         Quad& x = state_.x[i];
         const Quad& start = scratch_.x_start[i];
         x = {start.x, start.y, start.z, x.w};
         state_.v[i] = {};
+        state_.rotation[i] = to_quad({q.x, q.y, q.z}, q.w);
     }
     state_.origin = origin_start_;
     state_.drift = {};
@@ -216,12 +224,17 @@ void CpuStep::damp_and_predict() {
     FrameChange frame;
     frame.velocity = to_quad(state_.mean_v);
     if (norm(state_.mean_x) > 0.25 * asset_.reach) frame.shift = to_quad(state_.mean_x);
-    reach_ = collect(&BlockSums::reach, [&](auto block, BlockSums::Largest& found) {
-                 found.value = turgor::damp_and_predict(surface_, scales, k, h_, frame, block);
-             }).value;
+    const PredictSums found = collect(&BlockSums::predict, [&](auto block, PredictSums& sums) {
+        turgor::damp_and_predict(surface_, scales, k, h_, frame, block, sums);
+    });
+    reach_ = found.reach;
     origin_start_ = state_.origin + frame.shift.xyz();
     state_.mean_x -= frame.shift.xyz();
-    state_.drift += frame.velocity.xyz() + context_.h * acceleration(body_, context_);
+    // Damping within regions keeps the momentum: what the sum is now, rounding has added. It is
+    // taken back with the frame, which costs nothing.
+    const Vec3 rounding =
+        to_vec(found.linear) / state_.mass - (state_.mean_v - frame.velocity.xyz());
+    state_.drift += frame.velocity.xyz() - rounding + context_.h * acceleration(body_, context_);
     state_.origin = origin_start_ + context_.h * state_.drift;
     follow_handles();
 }
@@ -264,10 +277,7 @@ void CpuStep::follow_handles() {
         state_.x[i] = to_quad(target - state_.origin, 0);
         state_.v[i] = to_quad((target - start_x(i)) / context_.h - state_.drift);
         note_reach(state_.x[i]);
-        if (scratch_.slot[i] != CpuScratch::none) continue;
-        scratch_.slot[i] = static_cast<std::uint32_t>(scratch_.touched.size());
-        scratch_.touched.add(i);
-        scratch_.touched.support.back() = {1, {}};
+        scratch_.touched.support[touch(i)] = {1, {}};
     }
     pinned_ = scratch_.touched.size();
     take_touched(0);
@@ -284,8 +294,24 @@ bool CpuStep::deform() {
     goal_ = collect(&BlockSums::goal, [&](auto block, GoalSums& sums) {
         move_to_goals(surface_, scales, s, h_, for_weights, centre, block, sums);
     });
-    return is_finite({goal_.angular[0], goal_.angular[1], goal_.angular[2]}) &&
+    // Shape matching moves the body as a whole only where it is pinned; else it was rounding.
+    if (pinned_ == 0) {
+        const Vec3 rounding = to_vec(goal_.linear) / state_.mass;
+        state_.origin -= rounding;
+        state_.drift -= rounding / context_.h;
+    }
+    return is_finite(to_vec(goal_.linear)) && is_finite(to_vec(goal_.angular)) &&
            is_finite(goal_.high.xyz() - goal_.low.xyz());
+}
+
+/// The place of a particle among those touched; it gets one.
+std::uint32_t CpuStep::touch(std::uint32_t particle) {
+    std::uint32_t& slot = scratch_.slot[particle];
+    if (slot == CpuScratch::none) {
+        slot = static_cast<std::uint32_t>(scratch_.touched.size());
+        scratch_.touched.add(particle);
+    }
+    return slot;
 }
 
 /// Brings particles `from` … of `touched` up to date.
@@ -356,14 +382,7 @@ void CpuStep::collide() {
     contacts.clear();
     find_contacts();
     if (contacts.empty()) return;
-    for (Contact& c : contacts) {
-        std::uint32_t& slot = scratch_.slot[c.particle];
-        if (slot == CpuScratch::none) {
-            slot = static_cast<std::uint32_t>(touched.size());
-            touched.add(c.particle);
-        }
-        c.particle = slot;
-    }
+    for (Contact& c : contacts) c.particle = touch(c.particle);
     const Vec3 lift = lift_out(contacts, 1 - std::exp(-context_.h / lift_time));
     state_.origin += lift;
     origin_start_ += lift;
@@ -372,6 +391,27 @@ void CpuStep::collide() {
     // What the volume stage pressed on a collider in the last step rubs in this one.
     rub(contacts, touched.pressed, touched.x_start, touched.x, scratch_.nearest);
     put_touched_positions();
+}
+
+/// After a correction that may have moved particles from beyond the margin into a collider.
+void CpuStep::find_more_contacts() {
+    TouchedParticles& t = scratch_.touched;
+    std::vector<Vec3> x_start(asset_.count), x(asset_.count), v(asset_.count);
+    for (std::uint32_t i = 0; i < asset_.count; ++i) {
+        x_start[i] = start_x(i);
+        x[i] = state_.world_x(i);
+        v[i] = state_.world_v(i);
+    }
+    std::vector<Contact>& contacts = body_.contacts;
+    const std::size_t known = contacts.size(), touched = t.size();
+    for (Contact& c : contacts) c.particle = t.particle[c.particle];
+    turgor::find_more_contacts(context_.colliders, contact_settings(body_), x_start, x, v,
+                               contacts);
+    for (std::size_t k = known; k < contacts.size(); ++k)
+        if (state_.x[contacts[k].particle].w != 0) touch(contacts[k].particle);
+    std::erase_if(contacts, [&](const Contact& c) { return state_.x[c.particle].w == 0; });
+    for (Contact& c : contacts) c.particle = scratch_.slot[c.particle];
+    take_touched(touched);
 }
 
 /// Where contacts and pins hold particles, and how far a correction is felt there.
@@ -422,8 +462,10 @@ bool CpuStep::keep_volume() {
     constexpr int rounds = 4;
     double off = rest_volume - volume;
     for (int round = 0; round < rounds; ++round) {
-        correct_volume(off, weights);
-        if (body_.contacts.empty() || round + 1 == rounds) break;
+        const double farthest = correct_volume(off, weights);
+        if (round + 1 == rounds) break;
+        if (farthest > 0.5 * contact_settings(body_).margin) find_more_contacts();
+        if (body_.contacts.empty()) break;
         TouchedParticles& t = scratch_.touched;
         for (std::size_t k = 0; k < t.size(); ++k)
             t.x[k] =
@@ -480,8 +522,8 @@ double CpuStep::solve_direction(const WeightSums& weights, double off) {
 }
 
 /// Moves along one direction until the volume is right, but for a `pending_` move that is too small
-/// to change the normals.
-void CpuStep::correct_volume(double off, const WeightSums& weights) {
+/// to change the normals. Returns how far that moved any particle.
+double CpuStep::correct_volume(double off, const WeightSums& weights) {
     const double rest_volume = body_.asset().rest_volume;
     constexpr double small = 1e-5;
     constexpr int most = 8;
@@ -511,10 +553,11 @@ void CpuStep::correct_volume(double off, const WeightSums& weights) {
         const auto i = t.particle[k];
         state_.v[i].w += static_cast<float>(total * norm(t.push[k]) / asset_.mass[i]);
     }
+    return std::abs(total) * largest_;
 }
 
 /// For a body that is held all over or nearly flat: the reference knows what to do then.
-void CpuStep::correct_in_double() {
+double CpuStep::correct_in_double() {
     const BodyAsset& asset = body_.asset();
     std::vector<Vec3> x_start(asset_.count), x(asset_.count);
     std::vector<double> weights(asset_.count), pressed(asset_.count);
@@ -539,6 +582,7 @@ void CpuStep::correct_in_double() {
     pending_ = 0;
     moved_ = collect(&BlockSums::moved,
                      [&](auto block, MovedSums& sums) { measure_moved(volume_, block, sums); });
+    return body_.asset().size;
 }
 
 void CpuStep::keep_divergence() {
@@ -547,6 +591,8 @@ void CpuStep::keep_divergence() {
     double divergence = moved_.divergence + pending_ / context_.h * moved_.effect;
     last_.position = static_cast<float>(pending_);
     last_.per_h = 1 / h_;
+    last_.dither = static_cast<std::uint32_t>(
+        std::bit_cast<std::uint64_t>(context_.time_end()) * 0x9E3779B97F4A7C15u >> 32);
     // First, so that an impact gives the same impulse wherever in the step it happens.
     TouchedParticles& t = scratch_.touched;
     for (std::size_t k = 0; k < t.size(); ++k)
@@ -612,7 +658,7 @@ void CpuStep::settle() {
 
     // What stage 2 added to the angular momentum is taken back: shape matching keeps it about x*,
     // velocities from positions about xₙ.
-    const Vec3 drift = Vec3{goal_.angular[0], goal_.angular[1], goal_.angular[2]} / context_.h;
+    const Vec3 drift = to_vec(goal_.angular) / context_.h;
     const RigidField spin = RigidSystem(all.mass, all.first, all.second_moment()).solve({}, drift);
     change_by(change, {1, -1.0 * spin.a, -1.0 * spin.b});
     TouchedParticles& t = scratch_.touched;

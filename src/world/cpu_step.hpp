@@ -34,12 +34,14 @@ private:
     void settle();
 
     void find_contacts();
+    void find_more_contacts();
+    std::uint32_t touch(std::uint32_t particle);
     void take_touched(std::size_t from);
     void put_touched_positions();
     void mark_supports();
-    void correct_volume(double off, const WeightSums& weights);
+    double correct_volume(double off, const WeightSums& weights);
     double solve_direction(const WeightSums& weights, double off);
-    void correct_in_double();
+    double correct_in_double();
     void stop_closing_touched(MotionSums* free, double* divergence);
 
     template <class Work>

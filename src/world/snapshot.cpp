@@ -164,6 +164,7 @@ void put(ByteWriter& out, const CpuBody& state, std::size_t count) {
     for (const Vec3& value : {state.origin, state.drift, state.mean_x, state.mean_v})
         out.put(value);
     out.put(state.extent);
+    out.put(state.mass);
     out.put_array(std::span(state.x).first(count));
     out.put_array(std::span(state.v).first(count));
     out.put_array(std::span(state.rotation).first(count));
@@ -172,6 +173,7 @@ void get(ByteReader& in, CpuBody& state, std::size_t count) {
     for (Vec3* value : {&state.origin, &state.drift, &state.mean_x, &state.mean_v})
         *value = in.get<Vec3>();
     state.extent = in.get<Extent>();
+    state.mass = in.get<double>();
     for (AlignedVector<Quad>* array : {&state.x, &state.v, &state.rotation}) {
         const auto values = in.get_array<Quad>();
         if (values.size() != count)

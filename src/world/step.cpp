@@ -203,9 +203,20 @@ void keep_volume(BodyView& view, const StepContext& context) {
         const double fade = f.contact_fade ? 0.5 * asset.mean_edge : 0;
         for (int round = 0; round < rounds; ++round) {
             mark_supports(body.contacts, view.x, fade, view.support);
+            std::ranges::copy(view.x, view.goal.begin());
             correct_positions(volume_problem(view, context, view.support), view.x_start, view.x,
                               view.pressed);
             if (round + 1 == rounds || !f.exact_volume) break;
+            const ContactSettings settings = contact_settings(body);
+            double farthest = 0;
+            for (std::size_t i = 0; i < view.x.size(); ++i)
+                farthest = std::max(farthest, norm(view.x[i] - view.goal[i]));
+            if (farthest > 0.5 * settings.margin) {
+                find_more_contacts(context.colliders, settings, view.x_start, view.x, view.v,
+                                   body.contacts);
+                std::erase_if(body.contacts,
+                              [&](const Contact& c) { return is_held(view.support[c.particle]); });
+            }
             if (!push_out(body.contacts, view.x_start, view.x, 1e-8 * asset.mean_edge)) break;
         }
     }

@@ -81,10 +81,12 @@ public:
         };
         for (int step = 0; step < steps; ++step) {
             GoalSums sums;
+            PredictSums predicted;
             const FrameChange gravity{{}, to_quad(-h * acceleration)};
             each_block([&](auto b) { damping_terms(body, scales, b); });
             each_block([&](auto b) { damping_fields(body, scales, b); });
-            each_block([&](auto b) { damp_and_predict(body, scales, damping, h, gravity, b); });
+            each_block(
+                [&](auto b) { damp_and_predict(body, scales, damping, h, gravity, b, predicted); });
             each_block([&](auto b) { matching_terms(body, scales, b); });
             each_block([&](auto b) { fit_regions(body, scales, b); });
             each_block(

@@ -193,12 +193,13 @@ void damping_fields_of(const SurfaceCpuView& body, const SurfaceScales& scales, 
 }
 
 template <Summation summation>
-float damp_and_predict_of(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
-                          const FrameChange& frame, BlockRange range) {
+void damp_and_predict_of(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
+                         const FrameChange& frame, BlockRange range, PredictSums& out) {
     const FastAsset& asset = body.asset;
     const FieldScales in(asset, scales);
     const F3 shift = all(frame.shift), frame_velocity = all(frame.velocity);
     F reach = hn::Zero(Floats());
+    GroupSums<3> linear;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad fields[2][group];
         if (k > 0) sum_group<summation>(asset, body.transforms.data(), i, fields);
@@ -215,18 +216,21 @@ float damp_and_predict_of(const SurfaceCpuView& body, const SurfaceScales& scale
                 velocity = velocity + all(k) * (blended - velocity);
             }
             // Padding has no region and must stay where it is.
-            const F real = hn::IfThenElseZero(load(&asset.mass[p]) > hn::Zero(Floats()), all(1));
+            const F mass = load(&asset.mass[p]);
+            const F real = hn::IfThenElseZero(mass > hn::Zero(Floats()), all(1));
             velocity = real * (velocity - frame_velocity);
             const F3 start = real * (x.xyz - shift);
             const F3 moved = start + all(h) * velocity;
             store4(start, v.w, &body.x_start[p]);
             store4(velocity, hn::Zero(Floats()), &body.v[p]);
             store4(moved, x.w, &body.x[p]);
+            linear.add(0, part, mass * velocity);
             reach = hn::Max(reach,
                             hn::Max(hn::Abs(moved.x), hn::Max(hn::Abs(moved.y), hn::Abs(moved.z))));
         }
     }
-    return largest(reach);
+    linear.add_to(out.linear);
+    out.reach = std::max(out.reach, largest(reach));
 }
 
 template <Summation summation>
@@ -442,7 +446,7 @@ void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, f
     const FastAsset& asset = body.asset;
     const TransformScales in(asset, scales);
     const F3 about = all(centre);
-    GroupSums<3> drift;
+    GroupSums<6> drift;
     BoxOfBlock box, start_box;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad sums[3][group];
@@ -465,12 +469,18 @@ void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, f
             store4(end, x.w, &body.x[p]);
             store4(v.xyz + all(1 / h) * moved, v.w, &body.v[p]);
             const F3 start = load3(&body.x_start[p]);
-            drift.add(0, part, mass * cross(start - about, moved));
+            drift.add(0, part, mass * moved);
+            drift.add(3, part, mass * cross(start - about, moved));
             box.add(end, is_real);
             start_box.add(start, is_real);
         }
     }
-    drift.add_to(out.angular);
+    double totals[6] = {};
+    drift.add_to(totals);
+    for (int k = 0; k < 3; ++k) {
+        out.linear[k] += totals[k];
+        out.angular[k] += totals[3 + k];
+    }
     out.low = box.low();
     out.high = box.high();
     out.start_low = start_box.low();
@@ -489,12 +499,12 @@ void DampingFields(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_
     b.summation == Summation::fast ? damping_fields_of<Summation::fast>(b, s, r)
                                    : damping_fields_of<Summation::naive>(b, s, r);
 }
-float DampAndPredict(const SurfaceCpuView& b, const SurfaceScales& s, float k, float h,
-                     const FrameChange& frame, std::uint32_t block) {
+void DampAndPredict(const SurfaceCpuView& b, const SurfaceScales& s, float k, float h,
+                    const FrameChange& frame, std::uint32_t block, PredictSums& sums) {
     const BlockRange r(b.asset, block);
-    return b.summation == Summation::fast
-               ? damp_and_predict_of<Summation::fast>(b, s, k, h, frame, r)
-               : damp_and_predict_of<Summation::naive>(b, s, k, h, frame, r);
+    b.summation == Summation::fast
+        ? damp_and_predict_of<Summation::fast>(b, s, k, h, frame, r, sums)
+        : damp_and_predict_of<Summation::naive>(b, s, k, h, frame, r, sums);
 }
 void MatchingTerms(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_t block) {
     const BlockRange r(b.asset, block);
@@ -529,8 +539,15 @@ void widen(Quad& low, Quad& high, const Quad& more_low, const Quad& more_high) {
 }
 }  // namespace
 
+void PredictSums::add(const PredictSums& other) {
+    reach = std::max(reach, other.reach);
+    for (int k = 0; k < 3; ++k) linear[k] += other.linear[k];
+}
 void GoalSums::add(const GoalSums& other) {
-    for (int k = 0; k < 3; ++k) angular[k] += other.angular[k];
+    for (int k = 0; k < 3; ++k) {
+        linear[k] += other.linear[k];
+        angular[k] += other.angular[k];
+    }
     widen(low, high, other.low, other.high);
     widen(start_low, start_high, other.start_low, other.start_high);
 }
@@ -552,9 +569,9 @@ void damping_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std:
 void damping_fields(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(DampingFields)(body, scales, block);
 }
-float damp_and_predict(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
-                       const FrameChange& frame, std::uint32_t block) {
-    return HWY_DYNAMIC_DISPATCH(DampAndPredict)(body, scales, k, h, frame, block);
+void damp_and_predict(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
+                      const FrameChange& frame, std::uint32_t block, PredictSums& sums) {
+    HWY_DYNAMIC_DISPATCH(DampAndPredict)(body, scales, k, h, frame, block, sums);
 }
 void matching_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(MatchingTerms)(body, scales, block);

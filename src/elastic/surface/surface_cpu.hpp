@@ -37,10 +37,14 @@ void damping_fields(const SurfaceCpuView& body, const SurfaceScales& scales, std
 struct FrameChange {
     Quad shift, velocity;  ///< taken off all positions and velocities
 };
-/// Damps by `k`, changes the frame, and predicts; the largest component of |x| that results. What
-/// v.w held goes to x_start.w.
-float damp_and_predict(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
-                       const FrameChange& frame, std::uint32_t block);
+struct PredictSums {
+    float reach = 0;        ///< largest component of |x|
+    double linear[3] = {};  ///< Σ m v
+    void add(const PredictSums& other);
+};
+/// Damps by `k`, changes the frame, and predicts. What v.w held goes to x_start.w.
+void damp_and_predict(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
+                      const FrameChange& frame, std::uint32_t block, PredictSums& sums);
 /// Rows of `terms`: what the fits are made of.
 void matching_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block);
 /// Rows of `transforms`: the fits of all regions of a block; returns how many needed the slow,
@@ -49,6 +53,7 @@ std::uint32_t fit_regions(const SurfaceCpuView& body, const SurfaceScales& scale
                           std::uint32_t block);
 /// What the particles of a block did on their way to their goals.
 struct GoalSums {
+    double linear[3] = {};       ///< Σ m Δx, nothing but rounding where nothing is pinned
     double angular[3] = {};      ///< Σ m (xₙ − centre) × Δx
     Quad low, high;              ///< the box around all x
     Quad start_low, start_high;  ///< the box around all xₙ
