@@ -9,25 +9,25 @@
 namespace turgor {
 namespace {
 
-struct Backend {
+struct Device {
     const char *name, *about;
     bool available;
 };
 
-constexpr Backend backends[] = {
+constexpr Device backends[] = {
     {"reference", "double precision, one thread, written for reading", true},
-    {"cpu", "SIMD and threads: not in this build", false},
+    {"cpu", "single precision with SIMD and threads, the default", true},
     {"opencl", "GPU: not in this build", false}};
 
 int list_devices(bool json) {
     if (!json) {
-        for (const Backend& b : backends)
+        for (const Device& b : backends)
             fmt::print("{:<10} {:<12} {}\n", b.name, b.available ? "available" : "missing",
                        b.about);
         return exit_done;
     }
     auto list = nlohmann::ordered_json::array();
-    for (const Backend& b : backends)
+    for (const Device& b : backends)
         list.push_back({{"backend", b.name}, {"available", b.available}, {"description", b.about}});
     fmt::print("{}\n", list.dump(2));
     return exit_done;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "backend_options.hpp"
 #include "commands.hpp"
 #include "run.hpp"
 #include "scene/builtin.hpp"
@@ -21,6 +22,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
     std::vector<std::string> names;
     bool json = false, check = false, print = false;
+    BackendOptions backend;
 };
 
 /// About how many particles, without making anything.
@@ -136,7 +138,8 @@ int list_scenes(const Options& options) {
     std::size_t unavailable = 0;
     Json list = Json::array();
     for (const std::string& name : names_of(options)) {
-        const Scene scene = load_scene(name);
+        Scene scene = load_scene(name);
+        options.backend.apply(scene.world);
         const auto problem = problem_with_packages(scene);
         unavailable += problem.has_value();
         Json entry = to_json(scene, problem);
@@ -163,6 +166,7 @@ void add_scenes_command(CLI::App& app, Run& run) {
     command->add_flag("--json", options->json, "As JSON");
     command->add_flag("--check", options->check, "Run them and say whether their checks hold");
     command->add_flag("--print", options->print, "Print the scene file, to start your own from");
+    options->backend.add_to(*command);
     command->callback([options, &run] {
         run = [options] { return options->print ? print_files(*options) : list_scenes(*options); };
     });

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 
+#include "backend_options.hpp"
 #include "base/errors.hpp"
 #include "base/file_output.hpp"
 #include "commands.hpp"
@@ -19,8 +20,8 @@ namespace {
 struct Options {
     std::vector<std::string> inputs;
     std::optional<std::size_t> steps;
-    std::string backend = "auto", model = "surface";
-    int threads = 0;
+    std::string model = "surface";
+    BackendOptions backend;
     SceneOverrides overrides;
     std::optional<double> scale;
     std::optional<std::string> up;
@@ -30,9 +31,6 @@ struct Options {
 };
 
 void require_in_build(const Options& options) {
-    if (options.backend == "cpu" || options.backend == "opencl")
-        fail(ErrorCode::missing, "the back end '{}' is not in this build; use --backend reference",
-             options.backend);
     if (options.model != "surface")
         fail(ErrorCode::missing, "the model '{}' is not in this build; use --model surface",
              options.model);
@@ -88,12 +86,6 @@ void require_separate_places(const Options& options) {
     if (options.stats) take(*options.stats, false);
 }
 
-void note_idle_threads(int threads, Scene& scene) {
-    if (threads > 1)
-        scene.notes.push_back(fmt::format(
-            "the reference back end uses one thread, so --threads {} changes nothing", threads));
-}
-
 void print_warnings(const std::vector<std::string>& warnings) {
     for (const std::string& warning : warnings) fmt::print(stderr, "note: {}\n", warning);
 }
@@ -112,7 +104,7 @@ int simulate(const Options& options) {
     require_separate_places(options);
     Scene scene = scene_of(options);
     apply(options.overrides, scene);
-    note_idle_threads(options.threads, scene);
+    options.backend.apply(scene.world, &scene.notes);
     if (options.stats) check_can_write_file(*options.stats);
     FrameWriters outputs = open_outputs(options.outputs, scene.fps);
     LiveScene live(scene);
@@ -156,15 +148,10 @@ void add_run_options(CLI::App& command, Options& o) {
     command.add_option("--steps", o.steps, "How many steps; default: the scene's duration")
         ->check(CLI::Range(1.0, 1e9))
         ->option_text("N");
-    command.add_option("--threads", o.threads, "Threads; the reference back end uses one")
-        ->check(CLI::Range(0, 1024))
-        ->option_text("N");
-    command.add_option("--backend", o.backend, "auto, reference, cpu or opencl")
-        ->check(CLI::IsMember({"auto", "reference", "cpu", "opencl"}))
-        ->option_text("NAME");
     command.add_option("--model", o.model, "surface, meshless, lattice, cells or oriented")
         ->check(CLI::IsMember({"surface", "meshless", "lattice", "cells", "oriented"}))
         ->option_text("NAME");
+    o.backend.add_to(command);
 }
 
 void add_mesh_options(CLI::App& command, Options& o) {

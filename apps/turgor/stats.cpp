@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "backend_options.hpp"
 #include "base/file_output.hpp"
 
 namespace turgor {
@@ -89,8 +90,8 @@ Json make_stats(const LiveScene& scene, const Monitor& monitor, const Frames& fr
     const double particles = static_cast<double>(std::max<std::size_t>(1, world.particles()));
     Json stats;
     stats["scene"] = scene.scene().name;
-    stats["backend"] = "reference";
-    stats["threads"] = 1;
+    stats["backend"] = name_of(world.backend());
+    stats["threads"] = world.threads();
     stats["particles"] = world.particles();
     stats["bodies"] = scene.bodies().size();
     stats["steps"] = record.steps;

@@ -64,39 +64,39 @@ void integrator(Figures& out) {
     out.at_most("largest difference from the printed positions", off, 0.005);
 }
 
-void momentum(Figures& out, bool quick) {
+void momentum(const Laboratory& lab, Figures& out, bool quick) {
     out.section("A free body with random velocities, 1000 steps: drift of its momenta");
     for (const Specimen& shape : demo_shapes(400))
         for (const VolumeMode mode : {VolumeMode::local, VolumeMode::global}) {
-            const Drift d = momentum_drift(shape.mesh, mode, quick ? 100 : 1000);
+            const Drift d = lab.momentum_drift(shape.mesh, mode, quick ? 100 : 1000);
             const std::string name =
                 shape.name + (mode == VolumeMode::local ? ", local volume" : ", global volume");
-            out.at_most(name + ": linear, of Σ m|v|", d.linear, 1e-9);
-            out.at_most(name + ": angular, of its start", d.angular, 1e-6);
+            out.at_most(name + ": linear, of Σ m|v|", d.linear, lab.tolerances().linear);
+            out.at_most(name + ": angular, of its start", d.angular, lab.tolerances().angular);
         }
 }
 
-void rest(Figures& out, bool quick) {
+void rest(const Laboratory& lab, Figures& out, bool quick) {
     out.section("Lying on the ground for 10 s");
     for (const Specimen& shape : demo_shapes(quick ? 200 : 800))
         for (const auto material : Material::names()) {
             if (quick && material != "gummy") continue;
-            const Rest r = lie_down(shape.mesh, Material::named(material), 10);
+            const Rest r = lab.lie_down(shape.mesh, Material::named(material), 10);
             const std::string name = fmt::format("{} of {}", shape.name, material);
             out.at_most(name + ": fastest particle [m/s]", r.max_speed, 0.005);
             out.at_most(name + ": creep, of its size, last 5 s", r.creep, 0.01);
-            out.at_most(name + ": volume error", r.volume, 1e-9);
+            out.at_most(name + ": volume error", r.volume, lab.tolerances().volume);
         }
 }
 
-void time_step(Figures& out, bool quick) {
+void time_step(const Laboratory& lab, Figures& out, bool quick) {
     out.section("Steps of 1, 2.5, 5, 10 and 16.7 ms: how far the results lie apart");
     for (const Specimen& shape : demo_shapes(400)) {
         if (quick && shape.name != "sphere") continue;
         std::vector<double> f, sag, rebound;
         for (const double dt : {0.001, 0.0025, 0.005, 0.01, 1.0 / 60}) {
-            f.push_back(wobble(shape.mesh, Material::named("gummy"), dt).frequency);
-            const Landing l = land(shape.mesh, Material::named("gummy"), dt);
+            f.push_back(lab.wobble(shape.mesh, Material::named("gummy"), dt).frequency);
+            const Landing l = lab.land(shape.mesh, Material::named("gummy"), dt);
             sag.push_back(l.sag);
             rebound.push_back(l.rebound);
         }
@@ -107,7 +107,7 @@ void time_step(Figures& out, bool quick) {
     }
 }
 
-void resolution(Figures& out, bool quick) {
+void resolution(const Laboratory& lab, Figures& out, bool quick) {
     out.section("One material, 400, 1600 and 6400 vertices: wobble");
     const std::vector<std::pair<std::string, std::function<Mesh(int)>>> makers{
         {"sphere", [](int n) { return shapes::uv_sphere(0.5, n, n); }},
@@ -116,18 +116,18 @@ void resolution(Figures& out, bool quick) {
     for (const auto& [name, make] : makers) {
         std::vector<double> f;
         for (const int n : quick ? std::vector{20, 40} : std::vector{20, 40, 80})
-            f.push_back(wobble(of_size(make(n), 1), Material::named("gummy"), 0.005).frequency);
+            f.push_back(lab.wobble(of_size(make(n), 1), Material::named("gummy"), 0.005).frequency);
         out.at_most(fmt::format("{} of gummy (6 Hz): {} Hz", name, list(f)), spread(f), 0.25);
     }
 }
 
-void frequency(Figures& out) {
+void frequency(const Laboratory& lab, Figures& out) {
     out.section("Wobble and damping ratio against what the material asks for, 400 vertices");
     for (const Specimen& shape : demo_shapes(400)) {
         if (shape.name != "sphere" && shape.name != "cube") continue;
         for (const char* name : {"jelly", "gummy", "rubber"}) {
             const Material material = Material::named(name);
-            const Wobble w = wobble(shape.mesh, material, 0.005);
+            const Wobble w = lab.wobble(shape.mesh, material, 0.005);
             const std::string what = fmt::format("{} of {}", shape.name, name);
             out.at_most(fmt::format("{}: {:.3g} of {:.3g} Hz, away by", what, w.frequency,
                                     material.frequency),
@@ -139,13 +139,13 @@ void frequency(Figures& out) {
     }
 }
 
-void sizes(Figures& out) {
+void sizes(const Laboratory& lab, Figures& out) {
     out.section("Size: wobble of 0.1, 1 and 10 m, times the size");
     for (const char* material : {"jelly", "gummy", "rubber"}) {
         std::vector<double> f;
         for (const double size : {0.1, 1.0, 10.0})
-            f.push_back(size * wobble(of_size(shapes::icosphere(0.5, 3), size),
-                                      Material::named(material), 0.002 * std::sqrt(size))
+            f.push_back(size * lab.wobble(of_size(shapes::icosphere(0.5, 3), size),
+                                          Material::named(material), 0.002 * std::sqrt(size))
                                    .frequency);
         out.at_most(fmt::format("{}: {} Hz m", material, list(f)), spread(f), 0.08);
         const double wanted = Material::named(material).frequency;
@@ -154,15 +154,16 @@ void sizes(Figures& out) {
     }
 }
 
-void stability(Figures& out, bool quick) {
+void stability(const Laboratory& lab, Figures& out, bool quick) {
     out.section("Random materials, steps of 0.1 … 100 ms, throws");
-    const Stability s = random_combinations(quick ? 60 : 1000, 1);
+    const Stability s = lab.random_combinations(quick ? 60 : 1000, 1);
     out.at_most(fmt::format("of {} runs, not finite, unbounded or not full", s.runs), s.failed, 0);
-    out.at_most("largest volume error", s.volume, 1e-9);
+    out.at_most("largest volume error", s.volume, lab.tolerances().volume);
     if (s.failed > 0) fmt::print("  first: {}\n", s.worst);
 }
 
-void recovery(Figures& out, bool quick, const std::filesystem::path& meshes) {
+void recovery(const Laboratory& lab, Figures& out, bool quick,
+              const std::filesystem::path& meshes) {
     out.section("Recovery: rms distance from the rest shape after 2 s, and when it fell below 1 %");
     std::vector<Specimen> shapes = demo_shapes(800);
     if (!meshes.empty())
@@ -175,14 +176,14 @@ void recovery(Figures& out, bool quick, const std::filesystem::path& meshes) {
     for (const Specimen& shape : shapes)
         for (const auto& [start, name] : starts) {
             if (quick && start != BodyStart::flat && start != BodyStart::mirrored) continue;
-            const Recovery r = recover_from(shape.mesh, Material::named("gummy"), start);
+            const Recovery r = lab.recover_from(shape.mesh, Material::named("gummy"), start);
             out.at_most(fmt::format("{}, {}: {:.2f} s", shape.name, name, r.seconds), r.shape_error,
                         0.01);
         }
     out.section("Hard but ordinary: recovery must not set in");
-    for (const Ordeal& ordeal : ordeals()) {
+    for (const Ordeal& ordeal : lab.ordeals()) {
         out.is(ordeal.name, !ordeal.recovered, "no");
-        out.at_most(ordeal.name + ": volume error", ordeal.volume, 1e-9);
+        out.at_most(ordeal.name + ": volume error", ordeal.volume, lab.tolerances().volume);
         out.at_most(ordeal.name + ": penetration, of its size", ordeal.penetration, 0.01);
     }
 }
@@ -190,23 +191,38 @@ void recovery(Figures& out, bool quick, const std::filesystem::path& meshes) {
 struct ValidateOptions {
     bool quick = false;
     std::string only;
+    std::string backend = "auto";
     std::filesystem::path meshes;
 };
 
+void equality(Figures& out) {
+    out.section("The cpu back end against the reference: one step from the same state");
+    for (const Specimen& shape : demo_shapes(800))
+        for (const char* material : {"jelly", "rubber"}) {
+            const Difference d =
+                difference_after_one_step(shape.mesh, Material::named(material), 400);
+            const std::string name = fmt::format("{} of {}", shape.name, material);
+            out.at_most(name + ": positions, of its size", d.position, 1e-5);
+            out.at_most(name + ": velocities × step, of its size", d.velocity, 1e-5);
+        }
+}
+
 int validate(const ValidateOptions& options) {
     Figures out;
+    const Laboratory lab(options.backend == "reference" ? Backend::reference : Backend::automatic);
     const auto wanted = [&](const char* name) {
         return options.only.empty() || options.only == name;
     };
     if (wanted("integrator")) integrator(out);
-    if (wanted("momentum")) momentum(out, options.quick);
-    if (wanted("rest")) rest(out, options.quick);
-    if (wanted("time_step")) time_step(out, options.quick);
-    if (wanted("resolution")) resolution(out, options.quick);
-    if (wanted("frequency")) frequency(out);
-    if (wanted("size")) sizes(out);
-    if (wanted("stability")) stability(out, options.quick);
-    if (wanted("recovery")) recovery(out, options.quick, options.meshes);
+    if (wanted("equality")) equality(out);
+    if (wanted("momentum")) momentum(lab, out, options.quick);
+    if (wanted("rest")) rest(lab, out, options.quick);
+    if (wanted("time_step")) time_step(lab, out, options.quick);
+    if (wanted("resolution")) resolution(lab, out, options.quick);
+    if (wanted("frequency")) frequency(lab, out);
+    if (wanted("size")) sizes(lab, out);
+    if (wanted("stability")) stability(lab, out, options.quick);
+    if (wanted("recovery")) recovery(lab, out, options.quick, options.meshes);
     fmt::print("\n{}\n", out.all_hold() ? "every figure holds"
                                         : fmt::format("{} figures missed", out.missed()));
     return out.all_hold() ? exit_done : exit_failed;
@@ -220,8 +236,11 @@ void add_validate_command(CLI::App& app, Run& run) {
         "validate", "Measure the figures of docs/validation.md; takes some minutes");
     command->add_flag("--quick", options->quick, "Fewer and smaller cases");
     command->add_option("--only", options->only, "One group of figures")
-        ->check(CLI::IsMember({"integrator", "momentum", "rest", "time_step", "resolution",
-                               "frequency", "size", "stability", "recovery"}));
+        ->check(CLI::IsMember({"integrator", "equality", "momentum", "rest", "time_step",
+                               "resolution", "frequency", "size", "stability", "recovery"}));
+    command->add_option("--backend", options->backend, "auto, reference or cpu")
+        ->check(CLI::IsMember({"auto", "reference", "cpu"}))
+        ->option_text("NAME");
     command->add_option("--meshes", options->meshes, "A folder of .obj meshes to recover as well")
         ->check(CLI::ExistingDirectory);
     command->callback([&run, options] { run = [options] { return validate(*options); }; });

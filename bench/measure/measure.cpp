@@ -12,6 +12,14 @@
 namespace turgor::measure {
 namespace {
 
+World world_of(Backend backend, Vec3 gravity = {0, -9.81, 0}) {
+    WorldSettings settings;
+    settings.backend = backend;
+    settings.gravity = gravity;
+    settings.sleeping = false;
+    return World(settings);
+}
+
 double relative_volume_error(const Body& body) {
     return body.recovering() ? 0 : std::abs(body.volume() / body.rest_volume() - 1);
 }
@@ -37,7 +45,65 @@ std::vector<Vec3> positions_of(const Body& body) {
     return x;
 }
 
+/// Runs a world until `end` and keeps an eye on its body.
+Ordeal endure(std::string name, World& world, Body body, double end) {
+    Ordeal ordeal{std::move(name)};
+    while (world.time() < end) {
+        world.step();
+        ordeal.recovered = ordeal.recovered || body.recovering();
+        ordeal.volume = std::max(ordeal.volume, relative_volume_error(body));
+        ordeal.penetration = std::max(ordeal.penetration, world.report().max_penetration);
+    }
+    return ordeal;
+}
+
+std::vector<std::uint32_t> end_of(const Mesh& mesh, double sign) {
+    const double reach = bounds(mesh).upper.x;
+    std::vector<std::uint32_t> vertices;
+    for (std::uint32_t i = 0; i < mesh.vertices.size(); ++i)
+        if (sign * mesh.vertices[i].x > 0.98 * reach) vertices.push_back(i);
+    return vertices;
+}
+
 }  // namespace
+
+Laboratory::Laboratory(Backend backend) : backend_(world_of(backend).backend()) {}
+
+Tolerances Laboratory::tolerances() const {
+    return backend_ == Backend::reference ? Tolerances{1e-9, 1e-9, 1e-6}
+                                          : Tolerances{1e-7, 1e-6, 1e-5};
+}
+
+World Laboratory::world(Vec3 gravity) const {
+    return world_of(backend_, gravity);
+}
+
+Difference difference_after_one_step(const Mesh& mesh, const Material& material, int steps) {
+    World exact = world_of(Backend::reference), fast = world_of(Backend::cpu);
+    Difference largest;
+    constexpr double h = 0.005;
+    exact.add_collider(Collider::ground());
+    BodyOptions options;
+    options.position = lowest_at(mesh, 0.1);
+    options.velocity = {1, -3, 0};
+    options.angular_velocity = {1, 2, 3};
+    const BodyId id = exact.add_body(mesh, material, options).id();
+    for (int k = 0; k < steps; ++k) {
+        const bool compare = k % 10 == 0;
+        if (compare) fast.restore(exact.snapshot());
+        exact.step(h);
+        if (!compare) continue;
+        fast.step(h);
+        const Body a = exact.body(id), b = fast.body(id);
+        for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+            largest.position =
+                std::max(largest.position, norm(a.position(i) - b.position(i)) / a.size());
+            largest.velocity =
+                std::max(largest.velocity, h * norm(a.velocity(i) - b.velocity(i)) / a.size());
+        }
+    }
+    return largest;
+}
 
 Mesh of_size(Mesh mesh, double size) {
     const double now = sphere_diameter(volume(mesh));
@@ -57,8 +123,8 @@ std::vector<Specimen> demo_shapes(std::size_t vertices) {
     return shapes;
 }
 
-Wobble wobble(const Mesh& mesh, const Material& material, double dt) {
-    World world({.gravity = {}, .formulation = {}});
+Wobble Laboratory::wobble(const Mesh& mesh, const Material& material, double dt) const {
+    World world = this->world({});
     Body body = world.add_body(mesh, material);
     const std::size_t n = mesh.vertices.size();
     const double rest = ellipticity(body, n);
@@ -96,8 +162,8 @@ Wobble wobble(const Mesh& mesh, const Material& material, double dt) {
     return result;
 }
 
-Drift momentum_drift(const Mesh& mesh, VolumeMode mode, int steps) {
-    World world({.gravity = {}, .formulation = {}});
+Drift Laboratory::momentum_drift(const Mesh& mesh, VolumeMode mode, int steps) const {
+    World world = this->world({});
     BodyOptions options;
     options.volume = mode;
     Body body = world.add_body(mesh, Material::named("jelly"), options);
@@ -122,8 +188,9 @@ Drift momentum_drift(const Mesh& mesh, VolumeMode mode, int steps) {
     return drift;
 }
 
-Rest lie_down(const Mesh& mesh, const Material& material, double seconds, double dt) {
-    World world;
+Rest Laboratory::lie_down(const Mesh& mesh, const Material& material, double seconds,
+                          double dt) const {
+    World world = this->world();
     world.add_collider(Collider::ground());
     BodyOptions options;
     options.position = lowest_at(mesh, 0);
@@ -143,8 +210,8 @@ Rest lie_down(const Mesh& mesh, const Material& material, double seconds, double
     return rest;
 }
 
-Landing land(const Mesh& mesh, const Material& material, double dt) {
-    World world;
+Landing Laboratory::land(const Mesh& mesh, const Material& material, double dt) const {
+    World world = this->world();
     world.add_collider(Collider::ground());
     const double height = bounds(mesh).extent().y;
     BodyOptions options;
@@ -167,8 +234,9 @@ Landing land(const Mesh& mesh, const Material& material, double dt) {
     return {1 - body.bounds().extent().y / height, (highest - lowest) / (start - lowest)};
 }
 
-Recovery recover_from(const Mesh& mesh, const Material& material, BodyStart start) {
-    World world({.gravity = {}, .formulation = {}});
+Recovery Laboratory::recover_from(const Mesh& mesh, const Material& material,
+                                  BodyStart start) const {
+    World world = this->world({});
     Body body = world.add_body(mesh, material);
     body.set_positions(start_positions(start, positions_of(body), body.normals(), body.size(), 3));
     Recovery recovery;
@@ -181,22 +249,8 @@ Recovery recover_from(const Mesh& mesh, const Material& material, BodyStart star
     return recovery;
 }
 
-namespace {
-
-/// Runs a world until `end` and keeps an eye on its body.
-Ordeal endure(std::string name, World& world, Body body, double end) {
-    Ordeal ordeal{std::move(name)};
-    while (world.time() < end) {
-        world.step();
-        ordeal.recovered = ordeal.recovered || body.recovering();
-        ordeal.volume = std::max(ordeal.volume, relative_volume_error(body));
-        ordeal.penetration = std::max(ordeal.penetration, world.report().max_penetration);
-    }
-    return ordeal;
-}
-
-Ordeal squeeze(double to_height) {
-    World world;
+Ordeal Laboratory::squeeze(double to_height) const {
+    World world = this->world();
     world.add_collider(Collider::ground());
     Collider plate = Collider::box({0, 1.1, 0}, {2, 0.1, 2});
     plate.path = {
@@ -212,8 +266,8 @@ Ordeal squeeze(double to_height) {
                   world, ball, 3.5);
 }
 
-Ordeal impact(double speed) {
-    World world;
+Ordeal Laboratory::impact(double speed) const {
+    World world = this->world();
     world.add_collider(Collider::ground());
     BodyOptions options;
     options.position = {0, 0.6, 0};
@@ -222,17 +276,9 @@ Ordeal impact(double speed) {
     return endure("a ball hitting the ground at 15 m/s", world, ball, 1.5);
 }
 
-std::vector<std::uint32_t> end_of(const Mesh& mesh, double sign) {
-    const double reach = bounds(mesh).upper.x;
-    std::vector<std::uint32_t> vertices;
-    for (std::uint32_t i = 0; i < mesh.vertices.size(); ++i)
-        if (sign * mesh.vertices[i].x > 0.98 * reach) vertices.push_back(i);
-    return vertices;
-}
-
-Ordeal turn_bar(const char* name, Vec3 axis, double degrees, double approach) {
+Ordeal Laboratory::turn_bar(const char* name, Vec3 axis, double degrees, double approach) const {
     const Mesh bar = shapes::bar({3, 0.6, 0.6}, 31);
-    World world({.gravity = {}, .formulation = {}});
+    World world = this->world({});
     Body body = world.add_body(bar, Material::named("gummy"));
     body.pin(end_of(bar, -1));
     Path path;
@@ -251,15 +297,13 @@ Ordeal turn_bar(const char* name, Vec3 axis, double degrees, double approach) {
     return endure(name, world, body, 4);
 }
 
-}  // namespace
-
-std::vector<Ordeal> ordeals() {
+std::vector<Ordeal> Laboratory::ordeals() const {
     return {squeeze(0.3), squeeze(0.15), impact(15),
             turn_bar("a bar twisted by 720°", {1, 0, 0}, 720, 0),
             turn_bar("a bar bent by 180°", {0, 0, 1}, 180, 1)};
 }
 
-Stability random_combinations(int runs, std::uint64_t seed) {
+Stability Laboratory::random_combinations(int runs, std::uint64_t seed) const {
     const std::vector<Specimen> shapes = demo_shapes(200);
     Stability result;
     for (int run = 0; run < runs; ++run) {
@@ -279,7 +323,7 @@ Stability random_combinations(int runs, std::uint64_t seed) {
             m.frequency = std::pow(10, random.between(-1, 1.7));
         }
         const double dt = std::pow(10, random.between(-4, -1));
-        World world;
+        World world = this->world();
         world.add_collider(Collider::ground());
         BodyOptions options;
         options.volume = random.between(0, 1) < 0.5 ? VolumeMode::local : VolumeMode::global;
@@ -303,7 +347,8 @@ Stability random_combinations(int runs, std::uint64_t seed) {
         ++result.runs;
         result.volume = std::max(result.volume, volume);
         result.reach = std::max(result.reach, reach);
-        if (status.ok() && world.finite() && volume <= 1e-9 && reach < farthest) continue;
+        if (status.ok() && world.finite() && volume <= tolerances().volume && reach < farthest)
+            continue;
         if (result.failed++ == 0)
             result.worst = shape.name + ", run " + std::to_string(run) + ", step " +
                            std::to_string(dt) + " s, volume error " + std::to_string(volume) +

@@ -25,30 +25,23 @@ struct Wobble {
     double frequency = 0;      ///< [Hz]
     double damping_ratio = 0;  ///< from the decay of its peaks
 };
-/// Stretches a free body along y by 4 % and watches it come back.
-Wobble wobble(const Mesh& mesh, const Material& material, double dt);
 
 struct Drift {
     double linear = 0;   ///< of Σ m|v| at the start
     double angular = 0;  ///< of the angular momentum at the start
     double volume = 0;   ///< largest relative error
 };
-/// A free body with random velocities and a spin.
-Drift momentum_drift(const Mesh& mesh, VolumeMode volume, int steps);
 
 struct Rest {
     double max_speed = 0;  ///< at the end [m/s]
     double creep = 0;      ///< sideways during the second half, relative to its size
     double volume = 0;     ///< largest relative error
 };
-/// Falls from a quarter of its size and lies on the ground.
-Rest lie_down(const Mesh& mesh, const Material& material, double seconds, double dt = 0.005);
 
 struct Landing {
     double sag = 0;      ///< lost height at rest, relative
     double rebound = 0;  ///< rise of the centre after the first impact, relative to the fall
 };
-Landing land(const Mesh& mesh, const Material& material, double dt);
 
 /// The seven starts of METHODS E, with their names.
 inline constexpr std::pair<BodyStart, std::string_view> starts[] = {
@@ -63,7 +56,6 @@ struct Recovery {
     double shape_error = 0;  ///< after two seconds, rms relative to the rms radius
     double seconds = -1;     ///< until it was below 1 %; −1: never
 };
-Recovery recover_from(const Mesh& mesh, const Material& material, BodyStart start);
 
 /// Hard but ordinary deeds, in which no body may be taken for lost.
 struct Ordeal {
@@ -72,7 +64,6 @@ struct Ordeal {
     double volume = 0;       ///< largest relative error
     double penetration = 0;  ///< largest, relative to the size
 };
-std::vector<Ordeal> ordeals();
 
 struct Stability {
     int runs = 0, failed = 0;
@@ -80,8 +71,47 @@ struct Stability {
     double reach = 0;   ///< farthest a body came from where it was dropped, in sizes
     std::string worst;  ///< the first combination that failed
 };
-/// Random materials, steps of 0.1 … 100 ms and starts, dropped on the ground.
-Stability random_combinations(int runs, std::uint64_t seed);
+
+/// What rounding may cost a back end.
+struct Tolerances {
+    double volume, linear, angular;
+};
+
+/// Worlds of one back end, in which bodies never sleep, so that rest is their own doing.
+class Laboratory {
+public:
+    explicit Laboratory(Backend backend);
+    Tolerances tolerances() const;
+
+    /// Stretches a free body along y by 4 % and watches it come back.
+    Wobble wobble(const Mesh& mesh, const Material& material, double dt) const;
+    /// A free body with random velocities and a spin.
+    Drift momentum_drift(const Mesh& mesh, VolumeMode volume, int steps) const;
+    /// Falls from a quarter of its size and lies on the ground.
+    Rest lie_down(const Mesh& mesh, const Material& material, double seconds,
+                  double dt = 0.005) const;
+    Landing land(const Mesh& mesh, const Material& material, double dt) const;
+    Recovery recover_from(const Mesh& mesh, const Material& material, BodyStart start) const;
+    std::vector<Ordeal> ordeals() const;
+    /// Random materials, steps of 0.1 … 100 ms and starts, dropped on the ground.
+    Stability random_combinations(int runs, std::uint64_t seed) const;
+
+private:
+    World world(Vec3 gravity = {0, -9.81, 0}) const;
+    Ordeal squeeze(double to_height) const;
+    Ordeal impact(double speed) const;
+    Ordeal turn_bar(const char* name, Vec3 axis, double degrees, double approach) const;
+    Backend backend_;
+};
+
+/// How far the cpu back end comes away from the reference: a body is thrown on the ground by the
+/// reference, and after every ten steps the cpu back end makes one step from the same state.
+/// Largest distance of any particle, relative to the body's size.
+struct Difference {
+    double position = 0;
+    double velocity = 0;  ///< times the step
+};
+Difference difference_after_one_step(const Mesh& mesh, const Material& material, int steps);
 
 /// Symplectic Euler on a spring (paper 001, tables 2.1 and 2.2): positions and velocities after
 /// each step.

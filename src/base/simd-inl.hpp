@@ -69,6 +69,12 @@ HWY_INLINE F norm(F3 a) {
     return hn::Sqrt(dot(a, a));
 }
 
+/// Zero where the mask is not set, whatever was there.
+HWY_INLINE F3 only(Mask mask, F3 a) {
+    return {hn::IfThenElseZero(mask, a.x), hn::IfThenElseZero(mask, a.y),
+            hn::IfThenElseZero(mask, a.z)};
+}
+
 /// `lanes` quads, turned: one register for each component.
 struct F4 {
     F3 xyz;

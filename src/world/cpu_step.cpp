@@ -165,7 +165,7 @@ bool CpuStep::advance_in_float() {
 
 void CpuStep::stop() {
     const Quat& q = body_.orientation;
-    for (std::uint32_t i = 0; i < asset_.count; ++i) {
+    for (std::uint32_t i = 0; i < asset_.padded; ++i) {
         Quad& x = state_.x[i];
         const Quad& start = scratch_.x_start[i];
         x = {start.x, start.y, start.z, x.w};

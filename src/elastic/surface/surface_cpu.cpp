@@ -217,9 +217,9 @@ void damp_and_predict_of(const SurfaceCpuView& body, const SurfaceScales& scales
             }
             // Padding has no region and must stay where it is.
             const F mass = load(&asset.mass[p]);
-            const F real = hn::IfThenElseZero(mass > hn::Zero(Floats()), all(1));
-            velocity = real * (velocity - frame_velocity);
-            const F3 start = real * (x.xyz - shift);
+            const Mask is_real = mass > hn::Zero(Floats());
+            velocity = only(is_real, velocity - frame_velocity);
+            const F3 start = only(is_real, x.xyz - shift);
             const F3 moved = start + all(h) * velocity;
             store4(start, v.w, &body.x_start[p]);
             store4(velocity, hn::Zero(Floats()), &body.v[p]);
@@ -462,8 +462,7 @@ void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, f
                           turn * dot(r2.xyz, rest.xyz) + shift * r2.w};
             const F mass = load(&asset.mass[p]);
             const Mask is_real = mass > hn::Zero(Floats());
-            const F real = hn::IfThenElseZero(is_real, all(1));
-            const F3 pull = real * (goal - x.xyz);
+            const F3 pull = only(is_real, goal - x.xyz);
             store(all(weight_stiffness) * norm(pull), &body.change[p]);
             const F3 moved = (all(s) * x.w) * pull, end = x.xyz + moved;
             store4(end, x.w, &body.x[p]);
