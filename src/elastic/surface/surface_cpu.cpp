@@ -29,12 +29,16 @@ namespace {
 
 constexpr float one = FixedQuad::one;
 
+/// Quads from row to row: a row of three starts a cache line, too.
+template <int width>
+constexpr std::size_t stride = width == 3 ? 4 : width;
+
 /// Writes the rows of one block: sums of all terms before, or the terms themselves.
 template <Summation summation, int width>
 class RowWriter {
 public:
     HWY_INLINE RowWriter(FixedQuad* rows, std::uint32_t first)
-        : out_(rows + std::size_t{row_of(first)} * width) {
+        : out_(rows + std::size_t{row_of(first)} * stride<width>) {
         for (auto& s : sum_) s = hn::Zero(FourInts());
     }
     /// Quad k of a group's particles is terms[k][0 … group).
@@ -46,7 +50,7 @@ public:
                 store_fixed(summation == Summation::fast ? sum_[k] : term[k], out_[k]);
                 if (summation == Summation::fast) sum_[k] = sum_[k] + term[k];
             }
-            out_ += width;
+            out_ += stride<width>;
         }
     }
     HWY_INLINE void finish() {
@@ -58,26 +62,59 @@ private:
     Fixed4 sum_[width];
 };
 
+/// A row of `width` quads, in registers as wide as the machine has.
+template <int width>
+class Row {
+public:
+    HWY_INLINE Row() {
+        for (auto& v : wide_) v = hn::Zero(Wide());
+        quad_ = hn::Zero(FourInts());
+    }
+    HWY_INLINE void add(const FixedQuad* row) {
+        const std::int32_t* p = row->a;
+        for (int k = 0; k < wides; ++k) wide_[k] = wide_[k] + hn::LoadU(Wide(), p + k * per_wide);
+        if (rest) quad_ = quad_ + hn::Load(FourInts(), p + wides * per_wide);
+    }
+    HWY_INLINE void add_difference(const FixedQuad* upper, const FixedQuad* lower) {
+        const std::int32_t *p = upper->a, *q = lower->a;
+        for (int k = 0; k < wides; ++k)
+            wide_[k] = wide_[k] +
+                       (hn::LoadU(Wide(), p + k * per_wide) - hn::LoadU(Wide(), q + k * per_wide));
+        if (rest)
+            quad_ = quad_ + (hn::Load(FourInts(), p + wides * per_wide) -
+                             hn::Load(FourInts(), q + wides * per_wide));
+    }
+    HWY_INLINE void store_to(FixedQuad (&out)[width]) const {
+        for (int k = 0; k < wides; ++k) hn::StoreU(wide_[k], Wide(), out[0].a + k * per_wide);
+        if (rest) hn::Store(quad_, FourInts(), out[width - 1].a);
+    }
+
+private:
+    using Wide = hn::CappedTag<std::int32_t, 8>;
+    static constexpr int per_wide = hn::MaxLanes(Wide());
+    static constexpr int wides = 4 * width / per_wide;
+    static constexpr bool rest = 4 * width % per_wide != 0;
+    hn::Vec<Wide> wide_[wides];
+    Fixed4 quad_;
+};
+
 /// The sum of a region's rows.
 template <Summation summation, int width>
 HWY_INLINE void sum_region(const FastAsset& asset, const FixedQuad* rows, std::uint32_t region,
-                           Fixed4 (&sum)[width]) {
-    for (auto& s : sum) s = hn::Zero(FourInts());
+                           FixedQuad (&out)[width]) {
+    Row<width> sum;
     if (summation == Summation::fast) {
         const Run* run = asset.runs.data() + asset.run_starts[region];
         const Run* const end = asset.runs.data() + asset.run_starts[region + 1];
-        for (; run != end; ++run) {
-            const FixedQuad* const upper = rows + std::size_t{run->end} * width;
-            const FixedQuad* const lower = rows + std::size_t{run->begin} * width;
-            for (int k = 0; k < width; ++k)
-                sum[k] = sum[k] + (load_fixed(upper[k]) - load_fixed(lower[k]));
-        }
+        for (; run != end; ++run)
+            sum.add_difference(rows + std::size_t{run->end} * stride<width>,
+                               rows + std::size_t{run->begin} * stride<width>);
     } else {
         for (std::uint32_t m = asset.member_starts[region]; m < asset.member_starts[region + 1];
              ++m)
-            for (int k = 0; k < width; ++k)
-                sum[k] = sum[k] + load_fixed(rows[std::size_t{asset.members[m]} * width + k]);
+            sum.add(rows + std::size_t{asset.members[m]} * stride<width>);
     }
+    sum.store_to(out);
 }
 
 /// The sums of a group's regions, turned into floats.
@@ -85,9 +122,10 @@ template <Summation summation, int width>
 HWY_INLINE void sum_group(const FastAsset& asset, const FixedQuad* rows, std::uint32_t first,
                           Quad (&sums)[width][group]) {
     for (std::uint32_t p = 0; p < group; ++p) {
-        Fixed4 sum[width];
+        alignas(64) FixedQuad sum[width];
         sum_region<summation>(asset, rows, first + p, sum);
-        for (int k = 0; k < width; ++k) store(hn::ConvertTo(Four(), sum[k]), sums[k][p]);
+        for (int k = 0; k < width; ++k)
+            store(hn::ConvertTo(Four(), load_fixed(sum[k])), sums[k][p]);
     }
 }
 
@@ -365,10 +403,11 @@ std::uint32_t fit_regions_of(const SurfaceCpuView& body, const SurfaceScales& sc
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad sums[3][group];
         for (std::uint32_t p = 0; p < group; ++p) {
-            Fixed4 sum[3];
+            alignas(64) FixedQuad sum[3];
             sum_region<summation>(asset, body.terms.data(), i + p, sum);
             const double* const centre = asset.exact_centre[i + p].data();
-            for (int k = 0; k < 3; ++k) store(centred(sum[k], centre, square, place), sums[k][p]);
+            for (int k = 0; k < 3; ++k)
+                store(centred(load_fixed(sum[k]), centre, square, place), sums[k][p]);
         }
         FixedQuad transforms[3][group];
         for (std::size_t part = 0; part < parts; ++part) {
