@@ -105,7 +105,7 @@ private:
 };
 
 /// How far the cpu back end comes away from the reference: a body is thrown on the ground by the
-/// reference, and after every ten steps the cpu back end makes one step from the same state.
+/// reference, and after every third step the cpu back end makes one step from the same state.
 /// Largest distance of any particle, relative to the body's size.
 struct Difference {
     double position = 0;

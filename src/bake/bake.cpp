@@ -132,6 +132,8 @@ std::shared_ptr<const BodyAsset> bake(const Mesh& mesh, const BakeSettings& sett
     asset->struts = make_struts(asset->rest, asset->triangles, settings.strut_stiffness_min,
                                 settings.strut_stiffness_max);
     set_regions(*asset, settings.omega);
+    asset->neighbours.shrink();
+    asset->corners.shrink();
     if (display) bind_display(*asset, *display);
     return asset;
 }

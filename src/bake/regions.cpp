@@ -75,6 +75,7 @@ ListOfLists make_regions(const ListOfLists& graph, int omega) {
         std::sort(regions.items.begin() + begin, regions.items.end());
         regions.end_row();
     }
+    regions.shrink();
     return regions;
 }
 

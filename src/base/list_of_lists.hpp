@@ -15,6 +15,11 @@ struct ListOfLists {
     std::span<const std::uint32_t> operator[](std::size_t i) const {
         return {items.data() + starts[i], items.data() + starts[i + 1]};
     }
+    /// Gives back what was reserved for more.
+    void shrink() {
+        starts.shrink_to_fit();
+        items.shrink_to_fit();
+    }
     void end_row() { starts.push_back(static_cast<std::uint32_t>(items.size())); }
 };
 

@@ -73,7 +73,8 @@ HWY_INLINE void take(const double* totals, F most, WeightSums& sums) {
 
 }  // namespace
 
-void MeasureShape(const VolumeCpuView& body, float beta, std::uint32_t block, ShapeSums& sums) {
+void MeasureShape(const VolumeCpuView& body, float beta, float rounding, std::uint32_t block,
+                  ShapeSums& sums) {
     const FastAsset& asset = body.asset;
     const BlockRange range(asset, block);
     GroupSums<2> total;
@@ -88,7 +89,8 @@ void MeasureShape(const VolumeCpuView& body, float beta, std::uint32_t block, Sh
             store4(n, norm(n), &body.normal[p]);
             const F2 strut = load2(&asset.strut[p]);
             const F squeezed = strut.y * hn::Abs(norm(load3(across + at)) - strut.x);
-            const F w = all(beta) * squeezed + all(1 - beta) * load(&body.change[p]);
+            const F felt = all(beta) * squeezed + all(1 - beta) * load(&body.change[p]);
+            const F w = hn::Max(felt - all(rounding), hn::Zero(Floats()));
             store(w, &body.weight[p]);
             total.add(0, part, dot(load3(&body.x[p]), n));
             total.add(1, part, w);
@@ -386,8 +388,9 @@ void Extent::add(const Extent& other) {
     speed = std::max(speed, other.speed);
 }
 
-void measure_shape(const VolumeCpuView& body, float beta, std::uint32_t block, ShapeSums& sums) {
-    HWY_DYNAMIC_DISPATCH(MeasureShape)(body, beta, block, sums);
+void measure_shape(const VolumeCpuView& body, float beta, float rounding, std::uint32_t block,
+                   ShapeSums& sums) {
+    HWY_DYNAMIC_DISPATCH(MeasureShape)(body, beta, rounding, block, sums);
 }
 void cap_weights(const VolumeCpuView& body, float scale, float alpha, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(CapWeights)(body, scale, alpha, block);

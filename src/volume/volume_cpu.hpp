@@ -28,13 +28,14 @@ struct VolumeCpuView {
 };
 
 /// n̄ᵢ from the ring around each particle, and the local weights before their scale is known:
-/// β sᵢ dᵢ + (1−β) |cᵢ|.
+/// β sᵢ dᵢ + (1−β) |cᵢ|, less what is nothing but rounding.
 struct ShapeSums {
     double nine_volumes = 0;  ///< Σ x·n̄ = 9 V
     double raw_weight = 0;
     void add(const ShapeSums& other);
 };
-void measure_shape(const VolumeCpuView& body, float beta, std::uint32_t block, ShapeSums& sums);
+void measure_shape(const VolumeCpuView& body, float beta, float rounding, std::uint32_t block,
+                   ShapeSums& sums);
 /// (1−α) scale w + α, capped at three times the mean, ready to be summed over regions.
 void cap_weights(const VolumeCpuView& body, float scale, float alpha, std::uint32_t block);
 

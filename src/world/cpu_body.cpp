@@ -53,8 +53,8 @@ void CpuScratch::fit(const FastAsset& asset) {
     at_least(change, asset.padded, 0.0f);
     at_least(weight, asset.padded, 0.0f);
     at_least(free, asset.padded, 1.0f);
-    at_least(terms, std::size_t{4} * asset.rows(), FixedQuad{});
-    at_least(transforms, std::size_t{4} * asset.rows(), FixedQuad{});
+    at_least(terms, row_quads * asset.rows(), FixedQuad{});
+    at_least(transforms, row_quads * asset.rows(), FixedQuad{});
     at_least(rows, asset.rows(), 0);
     at_least(slot, asset.padded, none);
     at_least(blocks, asset.blocks, BlockSums{});

@@ -434,8 +434,12 @@ void CpuStep::mark_supports() {
 bool CpuStep::keep_volume() {
     const bool kept = body_.volume_mode != VolumeMode::off;
     const double rest_volume = body_.asset().rest_volume;
+    const double beta = body_.material.beta;
+    // Goals and struts are good to a few units in the last digit of a float.
+    const double rounding =
+        3e-7 * body_.asset().size * (0.1 * beta + (1 - beta) * body_.parameters.stiffness);
     const ShapeSums shape = collect(&BlockSums::shape, [&](auto block, ShapeSums& sums) {
-        measure_shape(volume_, static_cast<float>(body_.material.beta), block, sums);
+        measure_shape(volume_, static_cast<float>(beta), static_cast<float>(rounding), block, sums);
     });
     const double volume = shape.nine_volumes / 9;
     std::size_t held = pinned_;
@@ -445,8 +449,8 @@ bool CpuStep::keep_volume() {
 
     const bool local = body_.volume_mode == VolumeMode::local;
     if (local) {
-        // A body that nothing but rounding deforms has uniform weights.
-        const double least = 1e-6 * body_.asset().size * asset_.count;
+        // A body that nothing deforms has uniform weights.
+        const double least = 1e-9 * body_.asset().size * asset_.count;
         const auto scale =
             static_cast<float>(shape.raw_weight > least ? asset_.count / shape.raw_weight : 0);
         each_block([&](auto block) {

@@ -40,6 +40,7 @@ void recover(BodyView& view, const StepContext& context) {
     const double pull = 1 - std::pow(0.8, context.h / papers_step);
     RigidSystem system;
     Vec3 centre, linear, angular;
+    double inertia = 0, inertia_now = 0;
     for (std::size_t i = 0; i < view.x.size(); ++i)
         centre += view.mass[i] / body.mass * view.goal[i];
     // Velocities as they were before contact pushed particles about: growing back against the
@@ -48,13 +49,19 @@ void recover(BodyView& view, const StepContext& context) {
     for (std::size_t i = 0; i < view.x.size(); ++i) {
         const Vec3 velocity = view.v[i];
         if (!is_held(view.support[i])) view.x[i] += pull * (view.goal[i] - view.x[i]);
-        // The momenta of the body, but the inertia of its rest shape: a collapsed body must not
-        // whirl.
-        system.add(view.mass[i], view.goal[i] - centre);
+        // The momenta of the body, but at least the inertia of its rest shape: a collapsed body
+        // must not whirl, nor one that comes back from far away.
+        const Vec3 now = view.x_start[i] - centre, rest = view.goal[i] - centre;
+        system.add(view.mass[i], rest);
+        inertia += view.mass[i] * dot(rest, rest);
+        inertia_now += view.mass[i] * dot(now, now);
         linear += view.mass[i] * velocity;
         angular += cross(view.x_start[i] - centre, view.mass[i] * velocity);
     }
-    const RigidField field = system.solve(linear, angular);
+    RigidField field = system.solve(linear, angular);
+    if (inertia_now > inertia) field.b *= inertia / inertia_now;
+    const double turn = norm(field.b) * context.h, largest_turn = 0.25;  // [rad] per step
+    if (turn > largest_turn) field.b *= largest_turn / turn;
     for (std::size_t i = 0; i < view.x.size(); ++i) {
         if (!is_held(view.support[i])) view.v[i] = field.at(view.goal[i] - centre);
         view.rotation[i] = body.orientation;

@@ -69,8 +69,8 @@ public:
         AlignedVector<Quad> x(f.padded), v(f.padded), rotation(f.padded, Quad{0, 0, 0, 1});
         AlignedVector<Quad> start(f.padded, Quad{nan, nan, nan, nan});
         AlignedVector<float> change(f.padded, nan);
-        AlignedVector<FixedQuad> terms(4 * f.rows(), FixedQuad{{1 << 30, 1 << 30, 1 << 30, 7}});
-        AlignedVector<FixedQuad> transforms(3 * f.rows(), terms.front());
+        AlignedVector<FixedQuad> terms(row_quads * f.rows(), FixedQuad{{1 << 30, 1 << 30, 1 << 30, 7}});
+        AlignedVector<FixedQuad> transforms(row_quads * f.rows(), terms.front());
         std::copy(x_.begin(), x_.end(), x.begin());
         std::copy(v_.begin(), v_.end(), v.begin());
         std::fill_n(rotation.begin(), f.count, to_quad({turn_.x, turn_.y, turn_.z}, turn_.w));

@@ -72,7 +72,7 @@ public:
             for (std::uint32_t block = 0; block < f.blocks; ++block) work(block);
         };
         ShapeSums shape;
-        each_block([&](auto b) { measure_shape(body, beta, b, shape); });
+        each_block([&](auto b) { measure_shape(body, beta, 0, b, shape); });
         const auto scale = static_cast<float>(f.count / shape.raw_weight);
         each_block([&](auto b) { cap_weights(body, scale, alpha, b); });
         WeightSums weights;

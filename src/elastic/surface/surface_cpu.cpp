@@ -31,7 +31,7 @@ constexpr float one = FixedQuad::one;
 
 /// Quads from row to row: a row of three starts a cache line, too.
 template <int width>
-constexpr std::size_t stride = width == 3 ? 4 : width;
+constexpr std::size_t stride = width == 3 ? row_quads : width;
 
 /// Writes the rows of one block: sums of all terms before, or the terms themselves.
 template <Summation summation, int width>
@@ -183,12 +183,13 @@ HWY_INLINE F3 clamp(F3 v, F limit) {
     return {clamp(v.x, limit), clamp(v.y, limit), clamp(v.z, limit)};
 }
 
-/// Fields a + b × r: no larger than these, so that the sum over a region fits.
+/// Fields a + b × r in units of the speed and of speed per position: no larger than these, so that
+/// the sum over a region fits.
 struct FieldScales {
     float spin, drift, per_spin, per_drift;
     FieldScales(const FastAsset& asset, const SurfaceScales& scales)
-        : spin(scales.speed * asset.spin_limit),
-          drift(scales.speed + 2 * spin * scales.position),
+        : spin(asset.spin_limit * scales.position),
+          drift(1 + 2 * spin),
           per_spin(one / (spin * asset.largest_region)),
           per_drift(one / (drift * asset.largest_region)) {}
 };
@@ -197,9 +198,8 @@ template <Summation summation>
 void damping_fields_of(const SurfaceCpuView& body, const SurfaceScales& scales, BlockRange range) {
     const FastAsset& asset = body.asset;
     const FieldScales out(asset, scales);
-    const F spin = all(2 * scales.position * scales.speed / one),
-            place = all(scales.position / one), speed = all(scales.speed / one),
-            square = all(scales.position * scales.position / one);
+    // All in units of position and speed, so that no product leaves the range of floats.
+    const F unit = all(1 / one), two_units = all(2 / one);
     RowWriter<summation, 2> rows(body.transforms.data(), range.begin);
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad sums[4][group];
@@ -210,12 +210,12 @@ void damping_fields_of(const SurfaceCpuView& body, const SurfaceScales& scales, 
             const F4 q0 = load4(&sums[0][at]), q1 = load4(&sums[1][at]), q2 = load4(&sums[2][at]);
             const F3 q3 = load3(&sums[3][at]);
             const F per_weight = load4(&asset.centre[i + at]).w;
-            const F3 first = place * F3{q0.w, q1.w, q2.w};
-            const F3 c = per_weight * first, linear = speed * q1.xyz;
-            const F3 angular = spin * q0.xyz - cross(c, linear);
+            const F3 first = unit * F3{q0.w, q1.w, q2.w};
+            const F3 c = per_weight * first, linear = unit * q1.xyz;
+            const F3 angular = two_units * q0.xyz - cross(c, linear);
             // Second moments about the centre, and the inertia made of them.
-            const F3 s = square * q2.xyz - F3{c.x * first.x, c.y * first.y, c.z * first.z};
-            const F3 m = square * q3 - F3{c.x * first.y, c.y * first.z, c.z * first.x};
+            const F3 s = unit * q2.xyz - F3{c.x * first.x, c.y * first.y, c.z * first.z};
+            const F3 m = unit * q3 - F3{c.x * first.y, c.y * first.z, c.z * first.x};
             const F3 inertia{s.y + s.z, s.z + s.x, s.x + s.y};
             const F3 none = hn::Zero(Floats()) * m;
             const F3 b = clamp(solve_symmetric(inertia, none - m, angular), all(out.spin));
@@ -248,8 +248,9 @@ void damp_and_predict_of(const SurfaceCpuView& body, const SurfaceScales& scales
             F3 velocity = v.xyz;
             if (k > 0) {
                 const F share = load4(&asset.rest[p]).w;
-                const F3 a = (share * all(1 / in.per_drift)) * load3(&fields[0][at]);
-                const F3 b = (share * all(1 / in.per_spin)) * load3(&fields[1][at]);
+                const F3 a = (share * all(scales.speed / in.per_drift)) * load3(&fields[0][at]);
+                const F3 b = (share * all(scales.speed / scales.position / in.per_spin)) *
+                             load3(&fields[1][at]);
                 const F3 blended = a + cross(b, x.xyz);
                 velocity = velocity + all(k) * (blended - velocity);
             }

@@ -10,6 +10,9 @@ namespace turgor {
 /// (METHODS A2), many regions at once. Every function works on one block of particles or regions;
 /// blocks may run at the same time, functions one after the other.
 
+/// A row of sums fills a cache line.
+inline constexpr std::size_t row_quads = 4;
+
 /// What stage 2 reads and writes of a body.
 struct SurfaceCpuView {
     const FastAsset& asset;
@@ -19,8 +22,8 @@ struct SurfaceCpuView {
     std::span<Quad> x_start;          ///< where the step began
     std::span<Quad> rotation;         ///< last fit of each region, as (x, y, z, w)
     std::span<float> change;          ///< |cᵢ|
-    std::span<FixedQuad> terms;       ///< scratch: rows() × 4
-    std::span<FixedQuad> transforms;  ///< scratch: rows() × 3
+    std::span<FixedQuad> terms;       ///< scratch: rows() × row_quads
+    std::span<FixedQuad> transforms;  ///< scratch: rows() × row_quads
 };
 
 /// The range that fixed-point terms must fit into.
