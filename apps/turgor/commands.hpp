@@ -19,6 +19,7 @@ void add_check_command(CLI::App& app, Run& run);
 void add_scenes_command(CLI::App& app, Run& run);
 void add_devices_command(CLI::App& app, Run& run);
 void add_validate_command(CLI::App& app, Run& run);
+void add_bench_command(CLI::App& app, Run& run);
 /// Commands that a later version has: each says so.
 void add_missing_commands(CLI::App& app, Run& run);
 

@@ -51,8 +51,9 @@ int run_program(int count, char** words) {
         fmt::print("{}", app.help());
         return int{exit_done};
     };
-    for (const auto add : {add_simulate_command, add_check_command, add_scenes_command,
-                           add_devices_command, add_validate_command, add_missing_commands})
+    for (const auto add :
+         {add_simulate_command, add_check_command, add_scenes_command, add_devices_command,
+          add_validate_command, add_bench_command, add_missing_commands})
         add(app, run);
     try {
         app.parse(count, words);

@@ -10,9 +10,7 @@ void add_missing_commands(CLI::App& app, Run& run) {
         const char *name, *about, *instead;
     };
     for (const Missing& missing :
-         {Missing{"bench", "Measure speed (not in this build)",
-                  "`turgor simulate SCENE --stats FILE` has times per stage"},
-          Missing{"view", "Show a scene in a window (not in this build)",
+         {Missing{"view", "Show a scene in a window (not in this build)",
                   "`turgor simulate SCENE --out FILE.glb` opens in any viewer"},
           Missing{"render", "Make pictures (not in this build)",
                   "`turgor simulate SCENE --out FILE.glb` opens in Blender"}}) {

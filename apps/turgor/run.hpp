@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "frames.hpp"
+#include "measure/samples.hpp"
 #include "progress.hpp"
-#include "samples.hpp"
 #include "scene/live_scene.hpp"
 #include "scene/monitor.hpp"
 

@@ -100,8 +100,9 @@ TEST_F(Program, BadUsageIsOneSentenceAndExitCode2) {
         {"check", "tetra.obj", "tetra.obj", "--repair", "x.obj"},
         {"check", "tetra.obj", "--repair", "x.abc"},
         {"scenes", "no_such_scene"},
-        {"bench"},
-        {"bench", "--suite", "table1"},
+        {"bench", "--suite", "table9"},
+        {"bench", "--threads", "0"},
+        {"bench", "--quick", "--suite", "stages", "--json", "nowhere/x.json"},
         {"view", "gummy_bears"},
         {"render", "gummy_bears", "--out", "x.png"},
     };

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "measure/samples.hpp"
+#include "turgor/turgor.hpp"
+
+/// The figures of docs/performance.md: `turgor bench` prints them. Everything is measured in one
+/// process, and what is compared takes turns, so that ratios hold on a busy machine, too.
+namespace turgor::speed {
+
+struct Row {
+    std::string suite, name, what;  ///< `what` is the case, e.g. "omega=3"
+    int threads = 1;
+    std::size_t particles = 0;
+    double ms_median = 0, ms_min = 0;
+    std::vector<std::pair<std::string, double>> more{};  ///< other figures, by name
+
+    double ns_per_particle() const {
+        return particles > 0 ? 1e6 * ms_median / static_cast<double>(particles) : 0;
+    }
+    std::optional<double> find(std::string_view figure) const;
+};
+
+/// A table as people read it.
+struct Table {
+    std::string title;
+    std::vector<std::string> head;
+    std::vector<std::vector<std::string>> lines;
+    std::vector<std::string> notes;
+};
+
+struct Report {
+    std::vector<Row> rows;
+    std::vector<Table> tables;
+};
+
+struct Settings {
+    bool quick = false;  ///< smaller and fewer, to see that it works
+    int threads = 0;     ///< the most; 0: all that the machine has
+    /// Told what is being done.
+    std::function<void(const std::string&)> progress = [](const std::string&) {};
+    int most_threads() const;
+};
+
+/// Something that is measured: steps of a world, or of another engine.
+struct Contestant {
+    Row row;
+    std::function<void()> step;
+    std::size_t steps = 0;  ///< per turn; 0: chosen from its speed
+};
+/// Lets all of them take turns for about `seconds` each and fills in their times.
+void compete(std::vector<Contestant>& contestants, double seconds);
+
+/// Bodies without ground or gravity, stretched and turning: everything but contact is at work.
+struct FreeBodies {
+    Mesh mesh;
+    int count = 1;
+    Material material;
+};
+void stretch_and_turn(Body body);
+/// s and k as the papers give them.
+Material plain_material(int omega, double stiffness = 0.5, double damping = 0.2);
+World free_world(const FreeBodies& bodies, const WorldSettings& settings);
+WorldSettings settings_for(Backend backend, int threads, Summation summation = Summation::fast);
+
+/// Memory bandwidth of a triad over arrays much larger than any cache [GB/s].
+double stream_bandwidth(int threads);
+
+void table1(const Settings& settings, Report& report);
+void table2(const Settings& settings, Report& report);
+void scaling(const Settings& settings, Report& report);
+void threads(const Settings& settings, Report& report);
+void stages(const Settings& settings, Report& report);
+void peers(const Settings& settings, Report& report);
+
+struct Suite {
+    std::string_view name, about;
+    void (*run)(const Settings&, Report&);
+};
+inline constexpr Suite suites[] = {
+    {"table1", "the scenes of table 1 of the 2011 paper", table1},
+    {"table2", "a cube of 30248 particles, omega 1 to 5, table 2 of the 2011 paper", table2},
+    {"threads", "one and more threads, many bodies and one", threads},
+    {"scaling", "1000 to 1,000,000 particles, one body and many", scaling},
+    {"stages", "where the time goes, against the bandwidth of the memory", stages},
+    {"peers", "the same scenes with Bullet's soft bodies", peers}};
+
+/// Scaling and stages as a picture; empty where neither was measured.
+std::string plot_svg(const Report& report);
+
+}  // namespace turgor::speed
