@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/errors.hpp"
+#include "base/file_output.hpp"
 
 namespace turgor {
 
@@ -27,6 +28,11 @@ void BackendOptions::add_to(CLI::App& command) {
         ->check(CLI::IsMember({"fast", "naive"}))
         ->option_text("NAME")
         ->group(group);
+    command
+        .add_option("--bake-folder", bake_folder,
+                    "Keep bakes there: the next run with the same meshes starts at once")
+        ->option_text("FOLDER")
+        ->group(group);
     command.add_flag("--never-sleep", never_sleep, "Simulate bodies at rest, too")->group(group);
 }
 
@@ -39,6 +45,8 @@ void BackendOptions::apply(WorldSettings& settings, std::vector<std::string>* no
     settings.threads = threads;
     settings.summation = summation == "naive" ? Summation::naive : Summation::fast;
     settings.sleeping = !never_sleep;
+    settings.bake_folder = bake_folder;
+    if (!bake_folder.empty()) check_can_write_folder(bake_folder);
     if (notes && backend == "reference" && threads > 1)
         notes->push_back(fmt::format(
             "the reference back end uses one thread, so --threads {} changes nothing", threads));

@@ -16,6 +16,7 @@ struct BackendOptions {
     std::string backend = "auto", summation = "fast";
     int threads = 0;
     bool never_sleep = false;
+    std::string bake_folder;
 
     void add_to(CLI::App& command);
     /// An Error where this build does not have it. What changes nothing is noted.

@@ -36,8 +36,6 @@ std::array<double, stage_names.size()> bytes_per_stage(double intervals) {
 
 void stages(const Settings& settings, Report& report) {
     for (const int n : {1, settings.most_threads()}) {
-        if (n == 1 && !report.tables.empty() && report.tables.back().title.starts_with("Stages"))
-            continue;
         settings.progress(fmt::format("stages: {} threads", n));
         const double bandwidth = stream_bandwidth(n);
         World world = free_world({shapes::cube(1, settings.quick ? 20 : 72), 1, plain_material(3)},

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -61,6 +62,9 @@ struct WorldSettings {
     int threads = 0;                         ///< of the cpu back end; 0: as many as the machine has
     std::shared_ptr<Scheduler> scheduler{};  ///< the host's own threads instead
     Summation summation = Summation::fast;
+    /// Where bakes of large meshes are kept, so that the next world need not make them again; empty:
+    /// nowhere. Files that are damaged or of another version are made anew.
+    std::filesystem::path bake_folder{};
     bool sleeping = true;  ///< bodies at rest are not simulated until something happens to them
 };
 

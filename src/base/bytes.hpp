@@ -35,8 +35,10 @@ public:
 
 private:
     void append(const void* data, std::size_t size) {
-        const auto* begin = static_cast<const std::byte*>(data);
-        bytes.insert(bytes.end(), begin, begin + size);
+        if (size == 0) return;
+        const std::size_t end = bytes.size();
+        bytes.resize(end + size);
+        std::memcpy(bytes.data() + end, data, size);
     }
 };
 

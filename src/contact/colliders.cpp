@@ -94,7 +94,7 @@ std::optional<double> first_touch(const Collider& collider, Vec3 from, Vec3 to, 
 
 Obstacle surface_near(const Collider& collider, Vec3 p) {
     const SurfacePoint nearest = nearest_surface(collider, p);
-    return {p - nearest.distance * nearest.normal, nearest.normal, nearest.distance};
+    return {p - nearest.distance * nearest.normal, nearest.normal, nearest.distance, 0};
 }
 
 double from_axis(Vec3 p) {
@@ -149,7 +149,7 @@ std::optional<Obstacle> cavity_obstacle(const Collider& cup, Vec3 from, Vec3 to)
     const Vec3 outside = overshoot(cup, beyond_wall(cup, from, to), below_floor);
     const double depth = norm(outside);
     if (!(depth > 0)) return std::nullopt;
-    return Obstacle{to - outside, -outside / depth, -depth};
+    return Obstacle{to - outside, -outside / depth, -depth, 0};
 }
 
 /// What stops a particle on its way from → to, of which the first is not inside.
@@ -192,15 +192,20 @@ SurfacePoint nearest_surface(const Collider& collider, Vec3 local) {
 }
 
 std::optional<Obstacle> find_obstacle(const Collider& collider, Vec3 from, Vec3 to, double margin) {
-    const Obstacle start = surface_near(collider, from), end = surface_near(collider, to);
-    const auto near_end = end.gap <= margin ? std::optional(end) : std::nullopt;
-    if (collider.shape == ColliderShape::plane) return near_end;
-    // A particle that starts inside belongs to the side that it is nearest to.
-    const Vec3 first = start.gap < 0 ? start.point : from;
-    const bool cannot_have_crossed = norm(to - first) <= std::max(0.0, start.gap) + end.gap;
-    if (cannot_have_crossed) return near_end;
-    const auto met = met_on_the_way(collider, first, to);
-    return met ? met : near_end;
+    const Obstacle end = surface_near(collider, to);
+    // Farther from the surface than it has come.
+    if (end.gap > margin + norm(to - from)) return std::nullopt;
+    const Obstacle start = surface_near(collider, from);
+    auto found = end.gap <= margin ? std::optional(end) : std::nullopt;
+    if (collider.shape != ColliderShape::plane) {
+        // A particle that starts inside belongs to the side that it is nearest to.
+        const Vec3 first = start.gap < 0 ? start.point : from;
+        const bool cannot_have_crossed = norm(to - first) <= std::max(0.0, start.gap) + end.gap;
+        if (!cannot_have_crossed)
+            if (const auto met = met_on_the_way(collider, first, to)) found = met;
+    }
+    if (found) found->start_gap = start.gap;
+    return found;
 }
 
 std::optional<std::string> problem_with(const Path& path) {

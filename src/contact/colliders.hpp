@@ -20,7 +20,8 @@ SurfacePoint nearest_surface(const Collider& collider, Vec3 local);
 /// entered, however thin the collider is.
 struct Obstacle {
     Vec3 point, normal;
-    double gap = 0;  ///< of `to` above the plane, negative: inside
+    double gap = 0;        ///< of `to` above the plane, negative: inside
+    double start_gap = 0;  ///< of `from` above the surface
 };
 std::optional<Obstacle> find_obstacle(const Collider& collider, Vec3 from, Vec3 to, double margin);
 

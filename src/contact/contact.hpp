@@ -16,6 +16,7 @@ struct MovingCollider {
     const Collider* collider = nullptr;
     std::uint32_t id = 0;
     Pose start, end;
+    bool moves() const { return start != end; }
 };
 
 /// A particle at or near a collider.

@@ -29,19 +29,20 @@ void add_contact(const MovingCollider& moving, std::uint32_t k, const ContactSet
                  std::uint32_t particle, Vec3 x_start, Vec3 x, Vec3 v,
                  std::vector<Contact>& contacts) {
     const auto& [collider, id, start, end] = moving;
-    const Vec3 from = start.to_local(x_start);
-    const auto obstacle = find_obstacle(*collider, from, end.to_local(x), settings.margin);
+    const Vec3 to = end.to_local(x);
+    if (collider->shape == ColliderShape::plane && to.y > settings.margin) return;
+    const auto obstacle = find_obstacle(*collider, start.to_local(x_start), to, settings.margin);
     if (!obstacle) return;
     Contact c;
     c.particle = particle;
     c.collider = k;
     c.point = end.to_world(obstacle->point);
     c.normal = rotate(end.rotation, obstacle->normal);
-    c.surface_motion = c.point - start.to_world(obstacle->point);
+    if (moving.moves()) c.surface_motion = c.point - start.to_world(obstacle->point);
     c.friction = collider->friction.value_or(settings.friction);
     c.restitution = collider->restitution.value_or(settings.restitution);
     c.approach = dot(v, c.normal);
-    c.depth = std::max(0.0, -nearest_surface(*collider, from).distance);
+    c.depth = std::max(0.0, -obstacle->start_gap);
     contacts.push_back(c);
 }
 
@@ -98,17 +99,20 @@ Vec3 lift_out(std::span<Contact> contacts, double share) {
 bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::span<Vec3> x,
               double least) {
     constexpr int sweeps = 4;  // a particle in a corner has several contacts
-    bool any = false;
-    for (int sweep = 0; sweep < sweeps; ++sweep)
+    bool any = false, moved = true;
+    for (int sweep = 0; sweep < sweeps && moved; ++sweep) {
+        moved = false;
         for (Contact& c : contacts) {
             const double gap = gap_of(c, x);
             if (gap >= 0) continue;
+            moved = true;
             any = any || gap < -least;
             x[c.particle] -= gap * c.normal;
             apply_friction(c, -gap, x_start[c.particle], x[c.particle]);
             c.push -= gap;
             c.touching = true;
         }
+    }
     return any;
 }
 

@@ -37,6 +37,13 @@ double effect_of(const DirectionSums& d, const RigidField& field) {
     return d.square - dot(field.a, to_vec(d.linear)) - dot(field.b, to_vec(d.angular));
 }
 
+Vec3 lower_of(Vec3 a, Vec3 b) {
+    return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)};
+}
+Vec3 upper_of(Vec3 a, Vec3 b) {
+    return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)};
+}
+
 void subtract(DirectionSums& d, Vec3 arm, Vec3 push) {
     const Vec3 moment = cross(arm, push);
     for (int k = 0; k < 3; ++k) {
@@ -342,13 +349,12 @@ void CpuStep::put_touched_positions() {
 
 void CpuStep::find_contacts() {
     const ContactSettings settings = contact_settings(body_);
-    const auto near = [&](const MovingCollider& c, const GoalSums& box) {
-        Bounds reach;
-        reach.add(state_.origin + box.low.xyz());
-        reach.add(state_.origin + box.high.xyz());
-        reach.add(origin_start_ + box.start_low.xyz());
-        reach.add(origin_start_ + box.start_high.xyz());
-        return in_reach(c, reach.centre(), 0.5 * reach.diagonal() + settings.margin);
+    const auto near = [&](const MovingCollider& collider, const GoalSums& box) {
+        const Vec3 low =
+            lower_of(state_.origin + box.low.xyz(), origin_start_ + box.start_low.xyz());
+        const Vec3 high =
+            upper_of(state_.origin + box.high.xyz(), origin_start_ + box.start_high.xyz());
+        return in_reach(collider, 0.5 * (low + high), 0.5 * norm(high - low) + settings.margin);
     };
     const auto box_of = [&](std::uint32_t first, std::uint32_t last) {
         GoalSums box;

@@ -41,10 +41,6 @@ double rms_speed(const BodyView& view) {
     return std::sqrt(energy / view.body.mass);
 }
 
-bool moves(const MovingCollider& c) {
-    return c.start.position != c.end.position || c.start.rotation != c.end.rotation;
-}
-
 }  // namespace
 
 void note_contacts(BodyRecord& body, const StepContext& context, std::span<const Vec3> x,
@@ -84,7 +80,7 @@ bool fall_asleep(BodyRecord& body, const StepContext& context, double rms_speed)
     const bool can = rms_speed < slow && !body.touching.empty() && body.handles.empty() &&
                      body.forces.empty() && body.force == Vec3{} && !body.recovering &&
                      std::ranges::none_of(body.contacts, [&](const Contact& c) {
-                         return c.touching && moves(context.colliders[c.collider]);
+                         return c.touching && context.colliders[c.collider].moves();
                      });
     body.quiet = can ? body.quiet + context.h : 0;
     body.asleep = body.quiet >= drowsy_time;
@@ -123,7 +119,7 @@ void WorldImpl::plan(double dt) {
     add_plan(1);
     const auto nearing = [&](BodyRecord& body) {
         return std::ranges::any_of(colliders_in_steps(1).moving, [&](const MovingCollider& c) {
-            if (!moves(c)) return false;
+            if (!c.moves()) return false;
             Bounds box;
             for (const Vec3& p : view(body).x) box.add(p);
             return in_reach(c, box.centre(), 0.5 * box.diagonal() + body.asset().mean_edge);

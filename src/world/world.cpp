@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "bake/bake.hpp"
+#include "bake/bake_cache.hpp"
 #include "bake/check.hpp"
 #include "bake/detail.hpp"
 #include "base/errors.hpp"
@@ -206,15 +207,24 @@ Prepared WorldImpl::prepare(std::shared_ptr<const BodySource> source, int omega)
         result.asset = candidate.asset;
         break;
     }
+    const Formulation& f = settings.formulation;
+    const BakeKey key{source->hash, omega, f.share_mass, f.normal_point_weight};
+    const std::filesystem::path& folder = settings.bake_folder;
+    if (const auto kept = folder.empty() ? std::nullopt : read_bake(folder, key)) {
+        result.asset = kept->asset;
+        result.wobble_share = kept->wobble_share;
+    }
+    const bool fresh = result.wobble_share == 0;
     BakeSettings bake_settings;
     bake_settings.omega = omega;
     if (!result.asset)
         result.asset = other_omega ? with_omega(*other_omega, omega)
                                    : bake(source->mesh, bake_settings,
                                           source->display ? &*source->display : nullptr);
-    result.rest = std::make_shared<SurfaceRest>(make_surface_rest(
-        *result.asset, settings.formulation.share_mass, settings.formulation.normal_point_weight));
-    result.wobble_share = wobble_share(*result.asset, *result.rest);
+    result.rest = std::make_shared<SurfaceRest>(
+        make_surface_rest(*result.asset, f.share_mass, f.normal_point_weight));
+    if (fresh) result.wobble_share = wobble_share(*result.asset, *result.rest);
+    if (fresh && !folder.empty()) keep_bake(folder, key, {result.asset, result.wobble_share});
     if (on_cpu())
         result.fast = make_fast_asset(*result.asset, result.rest->weight, settings.summation);
     prepared[{source->hash, omega}] = {result.source, result.asset, result.rest, result.fast,

@@ -102,7 +102,7 @@ TEST_F(Program, BadUsageIsOneSentenceAndExitCode2) {
         {"scenes", "no_such_scene"},
         {"bench", "--suite", "table9"},
         {"bench", "--threads", "0"},
-        {"bench", "--quick", "--suite", "stages", "--json", "nowhere/x.json"},
+        {"bench", "--quick", "--suite", "stages", "--json", "."},
         {"view", "gummy_bears"},
         {"render", "gummy_bears", "--out", "x.png"},
     };
@@ -309,6 +309,24 @@ TEST_F(Program, SaysThatMoreThreadsAreNoUse) {
         run({"simulate", "ball.json", "--steps", "1", "--threads", "4", "--backend", "reference"});
     EXPECT_EQ(four.code, 0);
     EXPECT_NE(four.err.find("uses one thread"), std::string::npos) << four.err;
+}
+
+TEST_F(Program, BenchWritesWhatTheDesignPromises) {
+    const Outcome outcome = run({"bench", "--quick", "--suite", "table2", "--suite", "stages",
+                                 "--json", "bench.json", "--svg", "bench.svg"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("naive:fast"), std::string::npos);
+    const auto document = Json::parse(read_file(folder_ / "bench.json"));
+    EXPECT_GE(document["machine"]["cores"].get<int>(), 1);
+    bool found = false;
+    for (const auto& row : document["rows"]) {
+        for (const char* field : {"threads", "particles", "ms_median", "ms_min"})
+            EXPECT_GT(row[field].get<double>(), 0) << field;
+        found = found ||
+                (row["suite"] == "table2" && row["name"] == "cpu fast" && row["case"] == "omega=2");
+    }
+    EXPECT_TRUE(found);
+    EXPECT_NE(read_file(folder_ / "bench.svg").find("volume_positions"), std::string::npos);
 }
 
 TEST_F(Program, OptionsMayComeBeforeTheScene) {

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cmath>
+#include <filesystem>
 #include <map>
 
 #include "base/random.hpp"
@@ -274,6 +276,36 @@ TEST(CpuBackEnd, takes_at_most_a_kibibyte_per_particle) {
     EXPECT_FALSE(body.positions().empty());
     EXPECT_GT(world.bytes(), world.particles() * 500);
     EXPECT_LE(world.bytes(), world.particles() * 1024);
+}
+
+TEST(BakeFolder, spares_the_bake_and_changes_no_bit) {
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("turgor-world-bakes-" + std::to_string(getpid()));
+    std::filesystem::remove_all(folder);
+    const auto hash = [&](bool keep) {
+        WorldSettings settings = on(Backend::cpu);
+        if (keep) settings.bake_folder = folder;
+        World world(settings);
+        world.add_collider(Collider::ground());
+        world.add_body(shapes::gummy_bear(1, 600), Material::named("jelly"),
+                       {.position = {0, 0.6, 0}});
+        for (int k = 0; k < 60; ++k) world.step();
+        return world.state_hash();
+    };
+    const auto plain = hash(false);
+    EXPECT_FALSE(std::filesystem::exists(folder));
+    EXPECT_EQ(hash(true), plain);
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        files.push_back(entry.path());
+    ASSERT_FALSE(files.empty());
+    EXPECT_EQ(hash(true), plain);
+    // A damaged file is made anew.
+    const auto size = std::filesystem::file_size(files.front());
+    std::filesystem::resize_file(files.front(), size / 2);
+    EXPECT_EQ(hash(true), plain);
+    EXPECT_EQ(std::filesystem::file_size(files.front()), size);
+    std::filesystem::remove_all(folder);
 }
 
 class Sleep : public testing::Test {

@@ -572,9 +572,9 @@ namespace turgor {
 namespace {
 void widen(Quad& low, Quad& high, const Quad& more_low, const Quad& more_high) {
     low = {std::min(low.x, more_low.x), std::min(low.y, more_low.y), std::min(low.z, more_low.z),
-           0};
+           std::min(low.w, more_low.w)};
     high = {std::max(high.x, more_high.x), std::max(high.y, more_high.y),
-            std::max(high.z, more_high.z), 0};
+            std::max(high.z, more_high.z), std::max(high.w, more_high.w)};
 }
 }  // namespace
 

@@ -58,7 +58,7 @@ std::uint32_t fit_regions(const SurfaceCpuView& body, const SurfaceScales& scale
 struct GoalSums {
     double linear[3] = {};       ///< Σ m Δx, nothing but rounding where nothing is pinned
     double angular[3] = {};      ///< Σ m (xₙ − centre) × Δx
-    Quad low, high;              ///< the box around all x
+    Quad low, high;              ///< the box around all x; w means nothing
     Quad start_low, start_high;  ///< the box around all xₙ
     void add(const GoalSums& other);
     void add_point(const Quad& x, const Quad& start);
