@@ -5,8 +5,10 @@ target_compile_features(turgor_settings INTERFACE cxx_std_20)
 target_include_directories(turgor_settings INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 # The same bits on every machine: no contraction to fused multiply-add behind our back.
 target_compile_options(turgor_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror -ffp-contract=off)
+
+add_library(turgor_sanitizers INTERFACE)
 if(TURGOR_SANITIZE)
-    target_compile_options(turgor_settings INTERFACE -fsanitize=${TURGOR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_compile_options(turgor_sanitizers INTERFACE -fsanitize=${TURGOR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(turgor_settings INTERFACE -fsanitize=${TURGOR_SANITIZE})
 endif()
 
@@ -15,12 +17,21 @@ endif()
 add_library(turgor_simd INTERFACE)
 target_link_libraries(turgor_simd INTERFACE hwy::hwy)
 target_compile_definitions(turgor_simd INTERFACE HWY_BROKEN_EMU128=0)
+if(TURGOR_SHORT)
+    # Undefined behaviour is looked for in these kernels by the asan preset; it takes minutes to compile.
+    target_compile_options(turgor_simd INTERFACE -fno-sanitize=undefined)
+    target_compile_definitions(turgor_simd INTERFACE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3|HWY_AVX3_DL)")
+endif()
 
 # turgor_room(NAME FOLDER [libraries that only its own .cpp files use])
 function(turgor_room name folder)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
     add_library(turgor_${name} OBJECT ${sources})
     set_target_properties(turgor_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    # A short build watches what runs on threads, not what prepares it.
+    if(NOT (TURGOR_SHORT AND name MATCHES "mesh|bake"))
+        target_link_libraries(turgor_${name} PRIVATE turgor_sanitizers)
+    endif()
     target_link_libraries(turgor_${name} PRIVATE turgor_settings ${ARGN})
     set_property(GLOBAL APPEND PROPERTY TURGOR_ROOMS turgor_${name})
 endfunction()
@@ -31,7 +42,7 @@ function(turgor_test name folder)
     add_executable(test_${name} ${sources})
     target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # builds faster; the library itself stays fast
-    target_link_libraries(test_${name} PRIVATE turgor_settings ${ARGN} GTest::gtest_main)
+    target_link_libraries(test_${name} PRIVATE turgor_settings turgor_sanitizers ${ARGN} GTest::gtest_main)
     target_compile_definitions(test_${name} PRIVATE
         TURGOR_SHARED_MESHES="${PROJECT_SOURCE_DIR}/../shared/meshes")
     gtest_discover_tests(test_${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)

@@ -102,6 +102,18 @@ void MeasureShape(const VolumeCpuView& body, float beta, float rounding, std::ui
     sums.raw_weight += totals[1];
 }
 
+void FindNormals(const VolumeCpuView& body, std::uint32_t block) {
+    const BlockRange range(body.asset, block);
+    for (std::uint32_t i = range.begin; i < range.end; i += group) {
+        alignas(64) Quad normal[group];
+        ring_normals(body, i, normal);
+        for (std::size_t at = 0; at < group; at += lanes) {
+            const F3 n = load3(normal + at);
+            store4(n, norm(n), &body.normal[i + at]);
+        }
+    }
+}
+
 void CapWeights(const VolumeCpuView& body, float scale, float alpha, std::uint32_t block) {
     const BlockRange range(body.asset, block);
     const F per_unit = all(1 / weight_unit(body.asset));
@@ -347,6 +359,7 @@ HWY_AFTER_NAMESPACE();
 namespace turgor {
 
 HWY_EXPORT(MeasureShape);
+HWY_EXPORT(FindNormals);
 HWY_EXPORT(CapWeights);
 HWY_EXPORT(SmoothWeights);
 HWY_EXPORT(SumDirections);
@@ -391,6 +404,9 @@ void Extent::add(const Extent& other) {
 void measure_shape(const VolumeCpuView& body, float beta, float rounding, std::uint32_t block,
                    ShapeSums& sums) {
     HWY_DYNAMIC_DISPATCH(MeasureShape)(body, beta, rounding, block, sums);
+}
+void find_normals(const VolumeCpuView& body, std::uint32_t block) {
+    HWY_DYNAMIC_DISPATCH(FindNormals)(body, block);
 }
 void cap_weights(const VolumeCpuView& body, float scale, float alpha, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(CapWeights)(body, scale, alpha, block);

@@ -36,6 +36,8 @@ struct ShapeSums {
 };
 void measure_shape(const VolumeCpuView& body, float beta, float rounding, std::uint32_t block,
                    ShapeSums& sums);
+/// The normals alone, for showing.
+void find_normals(const VolumeCpuView& body, std::uint32_t block);
 /// (1−α) scale w + α, capped at three times the mean, ready to be summed over regions.
 void cap_weights(const VolumeCpuView& body, float scale, float alpha, std::uint32_t block);
 

@@ -32,6 +32,17 @@ void TouchedParticles::clear() {
     push.clear();
 }
 
+void TouchedParticles::reserve(std::size_t n) {
+    particle.reserve(n);
+    x_start.reserve(n);
+    x.reserve(n);
+    v.reserve(n);
+    pressed.reserve(n);
+    support.reserve(n);
+    grip.reserve(n);
+    push.reserve(n);
+}
+
 void TouchedParticles::add(std::uint32_t i) {
     particle.push_back(i);
     x_start.emplace_back();
@@ -58,6 +69,10 @@ void CpuScratch::fit(const FastAsset& asset) {
     at_least(rows, asset.rows(), 0);
     at_least(slot, asset.padded, none);
     at_least(blocks, asset.blocks, BlockSums{});
+    // A small body may touch with all of its particles, without a pause for memory; more would be
+    // too much to keep ready.
+    touched.reserve(std::min<std::size_t>(asset.count, 4096));
+    nearest.reserve(std::min<std::size_t>(asset.count, 4096));
 }
 
 std::size_t CpuScratch::bytes() const {

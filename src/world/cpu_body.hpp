@@ -37,6 +37,7 @@ struct TouchedParticles {
     std::vector<Vec3> push;     ///< what supports press back with, per unit of the correction
     std::size_t size() const { return particle.size(); }
     void clear();
+    void reserve(std::size_t n);
     void add(std::uint32_t i);
 };
 

@@ -96,24 +96,27 @@ const CollidersInSteps& WorldImpl::colliders_in_steps(int n) const {
 }
 
 void WorldImpl::plan(double dt) {
+    // Plans keep their memory from step to step.
+    for (CollidersInSteps& plan : collider_plans) {
+        plan.sub_steps = 0;
+        plan.moving.clear();
+    }
+    const auto with = [&](int sub_steps) {
+        return std::ranges::find(collider_plans, sub_steps, &CollidersInSteps::sub_steps);
+    };
     const auto add_plan = [&](int n) {
-        if (std::ranges::find(collider_plans, n, &CollidersInSteps::sub_steps) !=
-            collider_plans.end())
-            return;
-        CollidersInSteps& plan = collider_plans.emplace_back();
+        if (with(n) != collider_plans.end()) return;
+        const auto unused = with(0);
+        CollidersInSteps& plan =
+            unused != collider_plans.end() ? *unused : collider_plans.emplace_back();
         plan.sub_steps = n;
         for (int k = 0; k < n; ++k)
             for (const auto& c : colliders) {
-                const auto pose = [&](double share) -> Pose {
-                    if (!c.commanded) return c.pose_at(time + share * dt);
-                    const Path way{{{0, c.now}, {1, *c.commanded}}, false, false};
-                    return way.at(share);
-                };
-                plan.moving.push_back(
-                    {&c.collider, c.id, pose(k / double(n)), pose((k + 1) / double(n))});
+                const double begin = static_cast<double>(k) / n, end = (k + 1.0) / n;
+                plan.moving.push_back({&c.collider, c.id, c.pose_during(time, dt, begin),
+                                       c.pose_during(time, dt, end)});
             }
     };
-    collider_plans.clear();
     whole.clear();
     split.clear();
     add_plan(1);

@@ -274,42 +274,16 @@ HandleId WorldImpl::add_handle(BodyRecord& body, Handle handle) {
     return body.handles.back().id;
 }
 
-const Published& WorldImpl::published(BodyRecord& body) {
-    if (body.shown_is_old) {
-        const Timer timer(report, Stage::publish);
-        publish(body);
-        body.shown_is_old = false;
-    }
-    return body.published;
-}
-
-void WorldImpl::publish(BodyRecord& body) {
-    const BodyAsset& asset = body.asset();
-    const std::span<const Vec3> x = view(body).x;
-    std::vector<Vec3> normals(body.count);
-    unit_normals(x, asset.triangles, normals);
-    Published& out = body.published;
-    out.positions.resize(body.count);
-    out.normals.resize(body.count);
-    for (std::size_t i = 0; i < body.count; ++i) {
-        out.positions[asset.vertex_of_particle[i]] = to_float(x[i]);
-        out.normals[asset.vertex_of_particle[i]] = to_float(normals[i]);
-    }
-    if (asset.bindings.empty()) return;
-    std::vector<Vec3> points(asset.bindings.size()), point_normals(points.size());
-    place_detail(asset.bindings, x, normals, asset.triangles, points);
-    unit_normals(points, asset.display_triangles, point_normals);
-    out.display_positions.resize(points.size());
-    out.display_normals.resize(points.size());
-    std::transform(points.begin(), points.end(), out.display_positions.begin(), to_float);
-    std::transform(point_normals.begin(), point_normals.end(), out.display_normals.begin(),
-                   to_float);
-}
-
 Pose ColliderRecord::pose_at(double time) const {
     const Pose moved = collider.path.at(time);
     return {collider.pose.position + moved.position,
             normalized(moved.rotation * collider.pose.rotation)};
+}
+
+Pose ColliderRecord::pose_during(double time, double dt, double share) const {
+    if (!commanded) return pose_at(time + share * dt);
+    const Path way{{{0, now}, {1, *commanded}}, false, false};
+    return way.at(share);
 }
 
 void WorldImpl::choose_backend() {

@@ -109,6 +109,8 @@ struct ColliderRecord {
     Pose now;                       ///< where it is
     std::optional<Pose> commanded;  ///< where move_collider wants it at the end of the next step
     Pose pose_at(double time) const;
+    /// After a share 0 … 1 of a step from `time` on.
+    Pose pose_during(double time, double dt, double share) const;
 };
 
 /// The numbers of one (sub-)step, the same for every stage.

@@ -1,0 +1,74 @@
+#include <algorithm>
+
+#include "bake/detail.hpp"
+#include "mesh/normals.hpp"
+#include "world/world_impl.hpp"
+
+namespace turgor {
+namespace {
+
+/// Straight from the cpu back end's arrays, block by block.
+void publish_fast(BodyRecord& body, CpuScratch& scratch, Scheduler& scheduler) {
+    const FastAsset& asset = *body.prepared.fast;
+    scratch.fit(asset);
+    struct Work {
+        BodyRecord& body;
+        VolumeCpuView view;
+    } work{body,
+           {asset, Summation::fast, body.cpu.x, body.cpu.v, scratch.x_start, scratch.normal,
+            scratch.direction, scratch.free, scratch.change, scratch.weight, scratch.rows}};
+    const auto do_block = [](void* context, std::uint32_t block) {
+        const auto& [record, view] = *static_cast<Work*>(context);
+        const BlockRange range(view.asset, block);
+        find_normals(view, block);
+        const CpuBody& state = record.cpu;
+        for (std::uint32_t i = range.begin; i < std::min(range.end, view.asset.count); ++i) {
+            const std::uint32_t vertex = record.asset().vertex_of_particle[i];
+            const Quad& n = view.normal[i];
+            const float scale = n.w > 0 ? 1 / n.w : 0;
+            record.published.positions[vertex] = to_float(state.world_x(i));
+            record.published.normals[vertex] = {scale * n.x, scale * n.y, scale * n.z};
+        }
+    };
+    if (asset.blocks > 1)
+        scheduler.run(asset.blocks, do_block, &work);
+    else
+        do_block(&work, 0);
+}
+
+}  // namespace
+
+const Published& WorldImpl::published(BodyRecord& body) {
+    if (!body.shown_is_old) return body.published;
+    const Timer timer(report, Stage::publish);
+    body.published.positions.resize(body.count);
+    body.published.normals.resize(body.count);
+    if (on_cpu() && !body.cpu_is_old && body.asset().bindings.empty())
+        publish_fast(body, *cpu_scratch.front(), *scheduler);
+    else
+        publish(body);
+    body.shown_is_old = false;
+    return body.published;
+}
+
+void WorldImpl::publish(BodyRecord& body) {
+    const BodyAsset& asset = body.asset();
+    const std::span<const Vec3> x = view(body).x;
+    std::vector<Vec3> normals(body.count);
+    unit_normals(x, asset.triangles, normals);
+    Published& out = body.published;
+    for (std::size_t i = 0; i < body.count; ++i) {
+        out.positions[asset.vertex_of_particle[i]] = to_float(x[i]);
+        out.normals[asset.vertex_of_particle[i]] = to_float(normals[i]);
+    }
+    if (asset.bindings.empty()) return;
+    std::vector<Vec3> points(asset.bindings.size()), point_normals(points.size());
+    place_detail(asset.bindings, x, normals, asset.triangles, points);
+    unit_normals(points, asset.display_triangles, point_normals);
+    out.display_positions.resize(points.size());
+    out.display_normals.resize(points.size());
+    std::ranges::transform(points, out.display_positions.begin(), to_float);
+    std::ranges::transform(point_normals, out.display_normals.begin(), to_float);
+}
+
+}  // namespace turgor

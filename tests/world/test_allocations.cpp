@@ -1,0 +1,79 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "turgor/turgor.hpp"
+
+namespace {
+std::atomic<bool> counting{false};
+std::atomic<int> allocations{0};
+
+void* allocate(std::size_t size, std::size_t alignment) {
+    if (counting) ++allocations;
+    const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+    void* memory = std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
+    if (!memory) throw std::bad_alloc();
+    return memory;
+}
+}  // namespace
+
+// g++ sees free() on what the other operator new returned, and not that that is its own.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
+void* operator new(std::size_t size) {
+    return allocate(size, 16);
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    return allocate(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}
+
+namespace turgor {
+namespace {
+
+TEST(CpuBackEnd, allocates_nothing_in_a_step) {
+    WorldSettings settings;
+    settings.backend = Backend::cpu;
+    settings.threads = 2;
+    settings.sleeping = false;
+    World world(settings);
+    world.add_collider(Collider::ground());
+    world.add_collider(Collider::sphere({0, 0, 0}, 0.3));
+    Material material = Material::named("jelly");
+    material.omega = 2;
+    Body large = world.add_body(shapes::cube(1, 36), material, {.position = {4, 1, 0}});
+    for (int k = 0; k < 4; ++k)
+        world.add_body(shapes::icosphere(0.4, 3), Material::named(k % 2 ? "rubber" : "jelly"),
+                       {.position = {0.3 * k, 1.0 + k, 0}, .angular_velocity = {1, 2, 3}});
+    Body held = world.add_body(shapes::icosphere(0.4, 3), material, {.position = {-3, 1, 0}});
+    const std::uint32_t some[] = {1, 2, 3};
+    held.drag(some, {-3, 2, 0});
+    held.pin(std::vector<std::uint32_t>{40, 41});
+    // Until everything has bounced and every list has had its greatest length.
+    for (int k = 0; k < 1200; ++k) world.step();
+    EXPECT_FALSE(large.positions().empty() || held.normals().empty());
+    counting = true;
+    for (int k = 0; k < 100; ++k) {
+        world.step();
+        if (!large.positions().empty() && !held.normals().empty()) continue;
+        ADD_FAILURE();
+    }
+    counting = false;
+    EXPECT_EQ(allocations, 0);
+}
+
+}  // namespace
+}  // namespace turgor
