@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "speed/speed.hpp"
@@ -28,10 +29,11 @@ Contestant contestant(const char* suite, std::string name, std::string what, int
 void scaling(const Settings& settings, Report& report) {
     const double seconds = settings.quick ? 0.05 : 1.5;
     Table table{"Growing worlds, omega 3, with damping",
-                {"particles", "one body", "ns/particle", "many bodies", "ns/particle", "bytes"},
+                {"particles", "one body", "ns/particle", "many bodies", "ns/particle", "bytes",
+                 "volume error"},
                 {},
                 {"ms per step on one thread; many bodies: cubes of 1016; bytes: per particle, one "
-                 "body, asset and state"}};
+                 "body, asset and state; volume error: relative, after the first step of either"}};
     for (const double n :
          settings.quick ? std::vector{1e3, 3e3} : std::vector{1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6}) {
         settings.progress(fmt::format("scaling: {:.0f} particles", n));

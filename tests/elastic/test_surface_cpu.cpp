@@ -2,10 +2,12 @@
 #include <hwy/targets.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "bake/bake.hpp"
 #include "base/hash.hpp"
+#include "base/mat3.hpp"
 #include "base/random.hpp"
 #include "elastic/surface/surface.hpp"
 #include "elastic/surface/surface_cpu.hpp"
@@ -69,7 +71,8 @@ public:
         AlignedVector<Quad> x(f.padded), v(f.padded), rotation(f.padded, Quad{0, 0, 0, 1});
         AlignedVector<Quad> start(f.padded, Quad{nan, nan, nan, nan});
         AlignedVector<float> change(f.padded, nan);
-        AlignedVector<FixedQuad> terms(row_quads * f.rows(), FixedQuad{{1 << 30, 1 << 30, 1 << 30, 7}});
+        AlignedVector<FixedQuad> terms(row_quads * f.rows(),
+                                       FixedQuad{{1 << 30, 1 << 30, 1 << 30, 7}});
         AlignedVector<FixedQuad> transforms(row_quads * f.rows(), terms.front());
         std::copy(x_.begin(), x_.end(), x.begin());
         std::copy(v_.begin(), v_.end(), v.begin());
@@ -156,6 +159,110 @@ TEST(SurfaceCpu, every_instruction_set_gives_the_same_bits) {
     }
     hwy::SetSupportedTargetsForTest(0);
     EXPECT_GE(tried, 2);
+}
+
+/// How well rotations fit: Σ over regions of tr(RᵀA), in double precision.
+double fit_of(const BodyAsset& asset, const SurfaceRest& rest, std::span<const Vec3> x,
+              std::span<const Quat> rotations) {
+    double sum = 0;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+        Vec3 centre;
+        Mat3 a;
+        for (const auto i : asset.regions[j]) {
+            centre += rest.weight[i] * x[i];
+            a += outer(rest.weight[i] * x[i], asset.rest[i]);
+        }
+        a = a - outer(centre, rest.region_centre[j]);
+        sum += trace(transpose(to_matrix(rotations[j])) * a);
+    }
+    return sum;
+}
+
+TEST(SurfaceCpu, rotations_are_right_for_flat_inverted_and_collapsed_regions_too) {
+    const auto asset = bake(shapes::gummy_bear(1, 900), BakeSettings{3});
+    const SurfaceRest rest = make_surface_rest(*asset, true, 0);
+    const auto fast = make_fast_asset(*asset, rest.weight, Summation::fast);
+    const FastAsset& f = *fast;
+    const std::size_t n = f.count;
+    Random random(9);
+    struct Case {
+        const char* name;
+        std::function<Vec3(Vec3)> shape;
+        bool hard;
+    };
+    const Quat turned = random.rotation();
+    const Case cases[] = {{"ordinary",
+                           [&](Vec3 r) {
+                               return Vec3{1.1 * r.x, 0.9 * r.y, r.z + 0.2 * r.x};
+                           },
+                           false},
+                          {"turned far", [&](Vec3 r) { return rotate(turned, r); }, true},
+                          {"half a turn",
+                           [&](Vec3 r) {
+                               return Vec3{-r.x, r.y, -r.z};
+                           },
+                           true},
+                          {"flat",
+                           [&](Vec3 r) {
+                               return Vec3{r.x, 0, r.z};
+                           },
+                           true},
+                          {"a line",
+                           [&](Vec3 r) {
+                               return Vec3{r.x, 0, 0};
+                           },
+                           true},
+                          {"a point",
+                           [&](Vec3) {
+                               return Vec3{0.1, 0.2, 0.3};
+                           },
+                           true},
+                          {"mirrored",
+                           [&](Vec3 r) {
+                               return Vec3{-r.x, r.y, r.z};
+                           },
+                           true},
+                          {"inside out", [&](Vec3 r) { return -1.0 * r; }, true},
+                          {"shrunk", [&](Vec3 r) { return 1e-6 * r; }, false},
+                          {"blown up", [&](Vec3 r) { return 1e6 * r; }, false},
+                          {"noise", [&](Vec3) { return random.in_cube(); }, true}};
+    for (const Case& c : cases) {
+        AlignedVector<Quad> x(f.padded), v(f.padded), start(f.padded), rotation(f.padded);
+        AlignedVector<float> change(f.padded);
+        AlignedVector<FixedQuad> terms(row_quads * f.rows()), transforms(row_quads * f.rows());
+        std::vector<Vec3> positions(n), goals(n);
+        std::vector<Quat> expected(n), found(n);
+        float reach = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            x[i] = to_quad(c.shape(asset->rest[i]), 1);
+            positions[i] = x[i].xyz();
+            for (int k = 0; k < 3; ++k)
+                reach = std::max(reach, static_cast<float>(std::abs(positions[i][k])));
+            rotation[i] = {0, 0, 0, 1};
+        }
+        for (std::size_t i = n; i < f.padded; ++i) rotation[i] = {0, 0, 0, 1};
+        const SurfaceCpuView body{f,        Summation::fast, x,     v,         start,
+                                  rotation, change,          terms, transforms};
+        const SurfaceScales scales{std::exp2(std::ceil(std::log2(reach))), 1};
+        std::uint32_t slow = 0;
+        for (std::uint32_t b = 0; b < f.blocks; ++b) matching_terms(body, scales, b);
+        for (std::uint32_t b = 0; b < f.blocks; ++b) slow += fit_regions(body, scales, b);
+        match_regions(*asset, rest, positions, expected, goals);
+        for (std::size_t i = 0; i < n; ++i) {
+            found[i] = {rotation[i].w, rotation[i].x, rotation[i].y, rotation[i].z};
+            const Quat& q = found[i];
+            EXPECT_NEAR(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, 1, 1e-5) << c.name;
+        }
+        const double best = fit_of(*asset, rest, positions, expected);
+        double scale = 0;
+        for (std::size_t i = 0; i < n; ++i)
+            scale += rest.weight[i] * static_cast<double>(asset->regions[i].size()) *
+                     norm(positions[i]) * norm(asset->rest[i]);
+        EXPECT_GT(fit_of(*asset, rest, positions, found), best - 1e-5 * scale) << c.name;
+        if (!c.hard) {
+            EXPECT_EQ(slow, 0u) << c.name;
+        }
+    }
 }
 
 TEST(FastAsset, runs_and_members_are_the_same_regions) {

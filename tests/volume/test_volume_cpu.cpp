@@ -111,6 +111,66 @@ public:
         return result;
     }
 
+    /// Stage 5 from random velocities, pins held: the reference's and the cpu back end's.
+    std::pair<std::vector<Vec3>, std::vector<Vec3>> velocities() const {
+        const FastAsset& f = *fast;
+        constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+        constexpr double h = 0.005;
+        AlignedVector<Quad> x(f.padded), v(f.padded), start_(f.padded, Quad{nan, nan, nan, nan});
+        AlignedVector<Quad> normal = start_, direction(f.padded);
+        AlignedVector<float> weight(f.padded), changes(f.padded), free(f.padded, 1);
+        AlignedVector<std::int32_t> rows(f.rows());
+        std::vector<double> weights(start.size());
+        std::vector<Vec3> expected;
+        Random random(5);
+        for (std::size_t i = 0; i < start.size(); ++i) {
+            x[i] = to_quad(start[i], 1 - supports[i].hold);
+            v[i] = to_quad(asset->size * random.in_cube(), 0);
+            weight[i] = static_cast<float>(random.between(0.3, 3));
+            weights[i] = weight[i];
+            expected.push_back(v[i].xyz());
+        }
+        const VolumeCpuView body{f,    Summation::fast, x,      v,   start_, normal, direction,
+                                 free, changes,         weight, rows};
+        const double comfortable = 1e-5 * asset->size;
+        correct_velocities(
+            {*asset, asset->rest_volume, asset->mass, weights, supports, comfortable, true, true},
+            h, start, expected);
+        MovedSums moved;
+        for (std::uint32_t b = 0; b < f.blocks; ++b) measure_moved(body, b, moved);
+        const double push =
+            std::abs(h * moved.divergence / 3) / moved.pins.slope * moved.pins.largest;
+        EXPECT_GT(push, comfortable);
+        LastMove last;
+        last.keep = static_cast<float>(comfortable / push);
+        DirectionSums d;
+        for (std::uint32_t b = 0; b < f.blocks; ++b)
+            direction_sums(body, Held::by_pins, last.keep, b, d);
+        const RigidSystem system(d.weight, {d.first[0], d.first[1], d.first[2]},
+                                 {{{d.second[0], d.second[3], d.second[5]},
+                                   {d.second[3], d.second[1], d.second[4]},
+                                   {d.second[5], d.second[4], d.second[2]}}});
+        const Vec3 linear{d.linear[0], d.linear[1], d.linear[2]},
+            angular{d.angular[0], d.angular[1], d.angular[2]};
+        const RigidField field = system.solve(linear, angular);
+        last.a = to_quad(field.a);
+        last.b = to_quad(field.b);
+        last.velocity = static_cast<float>(
+            moved.divergence / (d.square - dot(field.a, linear) - dot(field.b, angular)));
+        MotionSums sums;
+        for (std::uint32_t b = 0; b < f.blocks; ++b) move_last(body, last, b, sums);
+        std::vector<Vec3> found;
+        MotionSums again;
+        for (std::size_t i = 0; i < start.size(); ++i) {
+            found.push_back(v[i].xyz());
+            again.add(f.mass[i], x[i].xyz(), v[i].xyz());
+        }
+        EXPECT_NEAR(sums.energy / again.energy, 1, 1e-6);
+        EXPECT_LT(norm(sums.angular - again.angular), 1e-6 * norm(again.angular));
+        EXPECT_LT(norm(sums.mixed - again.mixed), 1e-6 * norm(again.second));
+        return {expected, found};
+    }
+
     std::shared_ptr<const BodyAsset> asset;
     SurfaceRest rest;
     std::shared_ptr<const FastAsset> fast, naive;
@@ -141,6 +201,19 @@ TEST(VolumeCpu, equals_the_reference) {
             EXPECT_NEAR(enclosed_volume(found, body.asset->triangles) / body.asset->rest_volume, 1,
                         1e-7)
                 << mesh.name;
+        }
+}
+
+TEST(VolumeCpu, velocities_equal_the_reference) {
+    for (const Mesh& mesh :
+         {shapes::uv_sphere(0.5, 20, 19), shapes::cube(2, 23), shapes::gummy_bear(100, 900)})
+        for (const bool held : {false, true}) {
+            const Dented body(mesh, 2, held);
+            const auto [expected, found] = body.velocities();
+            double off = 0;
+            for (std::size_t i = 0; i < expected.size(); ++i)
+                off = std::max(off, norm(found[i] - expected[i]));
+            EXPECT_LT(off, 1e-5 * body.asset->size) << mesh.name << " " << held;
         }
 }
 
