@@ -46,6 +46,19 @@ void append_walk(const BodyAsset& asset, std::uint32_t i, std::vector<std::uint3
     }
 }
 
+/// The walks of particles i and i + 1; what is padding stays where it is.
+void append_walks(const BodyAsset& asset, std::uint32_t i,
+                  std::vector<std::array<std::uint32_t, 2>>& walks) {
+    std::array<std::vector<std::uint32_t>, 2> walk;
+    for (std::uint32_t k = 0; k < 2; ++k) {
+        if (i + k < asset.rest.size()) append_walk(asset, i + k, walk[k]);
+        if (walk[k].empty()) walk[k].push_back(i + k);
+    }
+    const std::size_t steps = std::max(walk[0].size(), walk[1].size());
+    for (auto& w : walk) w.resize(steps, w.back());
+    for (std::size_t k = 0; k < steps; ++k) walks.push_back({walk[0][k], walk[1][k]});
+}
+
 /// The smallest radius of gyration of a region about an axis through its centre.
 double least_gyration(const BodyAsset& asset, std::span<const double> weight, std::size_t j) {
     Vec3 centre;
@@ -120,14 +133,15 @@ std::shared_ptr<const FastAsset> make_fast_asset(const BodyAsset& asset,
             append_runs(asset.regions[i], f.runs);
         else
             for (const auto j : asset.regions[i]) f.members.push_back(row_of(j));
-        append_walk(asset, i, f.ring);
         f.run_starts.push_back(static_cast<std::uint32_t>(f.runs.size()));
         f.member_starts.push_back(static_cast<std::uint32_t>(f.members.size()));
+    }
+    for (std::uint32_t i = 0; i < f.padded; i += 2) {
+        append_walks(asset, i, f.ring);
         f.ring_starts.push_back(static_cast<std::uint32_t>(f.ring.size()));
     }
     f.run_starts.resize(f.padded + 1, f.run_starts.back());
     f.member_starts.resize(f.padded + 1, f.member_starts.back());
-    f.ring_starts.resize(f.padded + 1, f.ring_starts.back());
     for (std::uint32_t i = f.count; i < f.padded; ++i) f.strut_partner[i] = i;
     f.runs.shrink_to_fit();
     f.members.shrink_to_fit();

@@ -45,9 +45,10 @@ struct FastAsset {
     std::vector<Run> runs;
     /// The same regions particle by particle (rows), instead of runs, for naive summation.
     std::vector<std::uint32_t> member_starts, members;
+    /// Closed walks around particles, neighbours in turn and the first again, two particles (2k and
+    /// 2k + 1) side by side; the shorter walk stays at its end.
     std::vector<std::uint32_t> ring_starts;
-    std::vector<std::uint32_t>
-        ring;  ///< closed walk around each particle: neighbours in turn, the first again
+    std::vector<std::array<std::uint32_t, 2>> ring;
     AlignedVector<Pair> strut;  ///< rest length, stiffness
     std::vector<std::uint32_t> strut_partner;
 

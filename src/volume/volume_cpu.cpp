@@ -20,30 +20,85 @@ float weight_unit(const FastAsset& asset) {
     return largest_weight * asset.largest_region / FixedQuad::one;
 }
 
-/// The area vectors of a group's particles from the rings around them, as they stand in memory.
+template <class Tag>
+HWY_INLINE void load_two(const Quad& first, const Quad& second, hn::Vec<Tag>* out) {
+    if constexpr (hn::MaxLanes(Tag()) == 8) {
+        out[0] = hn::Combine(Tag(), load(second), load(first));
+    } else {
+        out[0] = hn::Load(Tag(), &first.x);
+        out[1] = hn::Load(Tag(), &second.x);
+    }
+}
+
+/// Two quads in one register where there is one that wide, else in two.
+class TwoQuads {
+public:
+    HWY_INLINE TwoQuads() = default;
+    HWY_INLINE TwoQuads(const Quad& first, const Quad& second) { load_two<Tag>(first, second, v_); }
+    static HWY_INLINE TwoQuads zero() {
+        TwoQuads z;
+        for (auto& v : z.v_) v = hn::Zero(Tag());
+        return z;
+    }
+    HWY_INLINE friend TwoQuads operator+(TwoQuads a, TwoQuads b) {
+        for (int k = 0; k < parts_; ++k) a.v_[k] = a.v_[k] + b.v_[k];
+        return a;
+    }
+    HWY_INLINE friend TwoQuads operator-(TwoQuads a, TwoQuads b) {
+        for (int k = 0; k < parts_; ++k) a.v_[k] = a.v_[k] - b.v_[k];
+        return a;
+    }
+    HWY_INLINE friend TwoQuads operator*(TwoQuads a, TwoQuads b) {
+        for (int k = 0; k < parts_; ++k) a.v_[k] = a.v_[k] * b.v_[k];
+        return a;
+    }
+    /// (y, z, x, w) of each.
+    HWY_INLINE TwoQuads yzx() const {
+        alignas(16) static constexpr std::uint8_t order[16] = {4, 5, 6, 7, 8,  9,  10, 11,
+                                                               0, 1, 2, 3, 12, 13, 14, 15};
+        const hn::Repartition<std::uint8_t, Tag> bytes;
+        const auto table = hn::LoadDup128(bytes, order);
+        TwoQuads turned;
+        for (int k = 0; k < parts_; ++k)
+            turned.v_[k] =
+                hn::BitCast(Tag(), hn::TableLookupBytes(hn::BitCast(bytes, v_[k]), table));
+        return turned;
+    }
+    HWY_INLINE void store_to(Quad* two) const {
+        for (int k = 0; k < parts_; ++k)
+            hn::StoreU(v_[k], Tag(), &two->x + static_cast<std::size_t>(k) * hn::MaxLanes(Tag()));
+    }
+
+private:
+    using Tag = hn::CappedTag<float, 8>;
+    static constexpr bool wide = hn::MaxLanes(Tag()) == 8;
+    static constexpr int parts_ = wide ? 1 : 2;
+    hn::Vec<Tag> v_[parts_];
+};
+
+/// Twice the area vectors of a group's particles from the walks around them.
 HWY_INLINE void ring_normals(const VolumeCpuView& body, std::uint32_t first, Quad* normal) {
     const FastAsset& asset = body.asset;
-    alignas(16) static constexpr std::int32_t order[4] = {1, 2, 0, 3};
-    const auto yzx = hn::SetTableIndices(Four(), order);
-    const Float4 half = hn::Set(Four(), 0.5f);
-    const std::uint32_t* at = asset.ring.data() + asset.ring_starts[first];
-    for (std::uint32_t p = 0; p < group; ++p) {
-        const std::uint32_t* const end = asset.ring.data() + asset.ring_starts[first + p + 1];
-        Float4 twice = hn::Zero(Four());
-        if (at != end) {
-            const Float4 middle = load(body.x[first + p]);
-            Float4 a = load(body.x[*at]) - middle;
-            Float4 a_turned = hn::TableLookupLanes(a, yzx);
-            while (++at != end) {
-                const Float4 b = load(body.x[*at]) - middle;
-                const Float4 b_turned = hn::TableLookupLanes(b, yzx);
-                twice = twice + (a * b_turned - a_turned * b);  // (a × b), turned
-                a = b;
-                a_turned = b_turned;
-            }
+    const Quad* const x = body.x.data();
+    const auto* at = asset.ring.data() + asset.ring_starts[first / 2];
+    for (std::uint32_t p = 0; p < group; p += 2) {
+        const auto* const end = asset.ring.data() + asset.ring_starts[(first + p) / 2 + 1];
+        const TwoQuads middle(x[first + p], x[first + p + 1]);
+        TwoQuads twice = TwoQuads::zero();
+        TwoQuads a = TwoQuads(x[(*at)[0]], x[(*at)[1]]) - middle, a_turned = a.yzx();
+        while (++at != end) {
+            const TwoQuads b = TwoQuads(x[(*at)[0]], x[(*at)[1]]) - middle, b_turned = b.yzx();
+            twice = twice + (a * b_turned - a_turned * b);  // (a × b), turned
+            a = b;
+            a_turned = b_turned;
         }
-        store(half * hn::TableLookupLanes(twice, yzx), normal[p]);
+        twice.yzx().store_to(normal + p);
     }
+}
+
+/// n̄ of `lanes` particles from what ring_normals left.
+HWY_INLINE F3 normal_of(const Quad* twice) {
+    return all(0.5f) * load3(twice);
 }
 
 /// 1 for particles, 0 for padding.
@@ -85,7 +140,7 @@ void MeasureShape(const VolumeCpuView& body, float beta, float rounding, std::ui
             store(load(body.x[i + p]) - load(body.x[asset.strut_partner[i + p]]), across[p]);
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes, p = i + at;
-            const F3 n = load3(normal + at);
+            const F3 n = normal_of(normal + at);
             store4(n, norm(n), &body.normal[p]);
             const F2 strut = load2(&asset.strut[p]);
             const F squeezed = strut.y * hn::Abs(norm(load3(across + at)) - strut.x);
@@ -108,7 +163,7 @@ void FindNormals(const VolumeCpuView& body, std::uint32_t block) {
         alignas(64) Quad normal[group];
         ring_normals(body, i, normal);
         for (std::size_t at = 0; at < group; at += lanes) {
-            const F3 n = load3(normal + at);
+            const F3 n = normal_of(normal + at);
             store4(n, norm(n), &body.normal[i + at]);
         }
     }
@@ -243,7 +298,7 @@ void MeasureMoved(const VolumeCpuView& body, std::uint32_t block, MovedSums& sum
         ring_normals(body, i, normal);
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes, p = i + at;
-            const F3 n = load3(normal + at);
+            const F3 n = normal_of(normal + at);
             const F area = norm(n);
             store4(n, area, &body.normal[p]);
             const F4 x = load4(&body.x[p]);
