@@ -109,7 +109,8 @@ private:
 /// Largest distance of any particle, relative to the body's size.
 struct Difference {
     double position = 0;
-    double velocity = 0;  ///< times the step
+    double velocity = 0;  ///< times the step; where a contact just touches or just does not,
+                          ///< rounding decides on more than itself
 };
 Difference difference_after_one_step(const Mesh& mesh, const Material& material, int steps);
 

@@ -62,8 +62,9 @@ struct WorldSettings {
     int threads = 0;                         ///< of the cpu back end; 0: as many as the machine has
     std::shared_ptr<Scheduler> scheduler{};  ///< the host's own threads instead
     Summation summation = Summation::fast;
-    /// Where bakes of large meshes are kept, so that the next world need not make them again; empty:
-    /// nowhere. Files that are damaged or of another version are made anew.
+    /// Where bakes of large meshes are kept, so that the next world need not make them again;
+    /// empty: nowhere. Files that are damaged or of another version are made anew; a folder that
+    /// cannot be written is no error.
     std::filesystem::path bake_folder{};
     bool sleeping = true;  ///< bodies at rest are not simulated until something happens to them
 };
@@ -105,7 +106,8 @@ struct StepReport {
     std::array<double, 6> milliseconds{};  ///< by stage
     int sub_steps = 0;                     ///< the most of any body
     std::size_t contacts = 0;              ///< pairs of a particle and a collider that touch
-    double max_penetration = 0;            ///< into a collider, relative to the body's size
+    double max_penetration = 0;  ///< into a collider, relative to the body's size; the cpu back end
+                                 ///< looks at particles that are or were near one
 };
 
 struct WorldImpl;

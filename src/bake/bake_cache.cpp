@@ -127,7 +127,8 @@ std::filesystem::path bake_file(const std::filesystem::path& folder, const BakeK
            fmt::format("{:016x}-omega{}-{:04x}.bake", key.source, key.omega, way.value() & 0xffff);
 }
 
-std::optional<KeptBake> read_bake(const std::filesystem::path& folder, const BakeKey& key) {
+std::optional<KeptBake> read_bake(const std::filesystem::path& folder, const BakeKey& key,
+                                  std::size_t vertices) {
     const std::vector<std::byte> bytes = bytes_of(bake_file(folder, key));
     if (bytes.size() < sizeof(std::uint64_t)) return std::nullopt;
     const std::span<const std::byte> all(bytes);
@@ -140,8 +141,8 @@ std::optional<KeptBake> read_bake(const std::filesystem::path& folder, const Bak
         auto asset = std::make_shared<BodyAsset>();
         for_each_field(*asset, Reader{in});
         const double share = in.get<double>();
-        if (in.left() != 0 || asset->omega != key.omega || !is_whole(*asset) ||
-            !(share > 0 && share <= 1))
+        if (in.left() != 0 || asset->omega != key.omega || asset->rest.size() != vertices ||
+            !is_whole(*asset) || !(share > 0 && share <= 1))
             return std::nullopt;
         return KeptBake{asset, share};
     } catch (const Error&) {

@@ -25,7 +25,9 @@ struct KeptBake {
 };
 
 std::filesystem::path bake_file(const std::filesystem::path& folder, const BakeKey& key);
-std::optional<KeptBake> read_bake(const std::filesystem::path& folder, const BakeKey& key);
+/// For a mesh of so many vertices.
+std::optional<KeptBake> read_bake(const std::filesystem::path& folder, const BakeKey& key,
+                                  std::size_t vertices);
 /// Creates the folder; an Error(io) where that is not possible.
 void keep_bake(const std::filesystem::path& folder, const BakeKey& key, const KeptBake& bake);
 

@@ -59,6 +59,7 @@ void CpuScratch::fit(const FastAsset& asset) {
         if (array.size() < n) array.resize(n, value);
     };
     at_least(x_start, asset.padded, Quad{});
+    at_least(predicted, asset.padded, Quad{});
     at_least(normal, asset.padded, Quad{});
     at_least(direction, asset.padded, Quad{});
     at_least(change, asset.padded, 0.0f);
@@ -77,8 +78,9 @@ void CpuScratch::fit(const FastAsset& asset) {
 
 std::size_t CpuScratch::bytes() const {
     const auto size = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
-    return size(x_start) + size(normal) + size(direction) + size(change) + size(weight) +
-           size(free) + size(terms) + size(transforms) + size(rows) + size(slot) + size(blocks);
+    return size(x_start) + size(predicted) + size(normal) + size(direction) + size(change) +
+           size(weight) + size(free) + size(terms) + size(transforms) + size(rows) + size(slot) +
+           size(blocks);
 }
 
 }  // namespace turgor

@@ -11,8 +11,6 @@ namespace {
 /// Beyond this, in metres or metres per second relative to the body's own frame, products would
 /// overflow: the body has exploded.
 constexpr float largest_extent = 1e12f;
-/// Far below the largest float, which positions are published as.
-constexpr double farthest_place = 1e30;
 
 float power_of_two_above(float value) {
     int exponent = 0;
@@ -76,7 +74,7 @@ CpuStep::CpuStep(WorldImpl& world, BodyRecord& body, CpuScratch& scratch, Schedu
       context_(context),
       times_(times),
       asset_(*body.prepared.fast),
-      surface_{asset_, world.settings.summation, {}, {}, {}, {}, {}, {}, {}},
+      surface_{asset_, world.settings.summation, {}, {}, {}, {}, {}, {}, {}, {}},
       volume_{asset_, world.settings.summation, {}, {}, {}, {}, {}, {}, {}, {}, {}},
       h_(static_cast<float>(context.h)) {
     world.load_cpu(body);
@@ -86,6 +84,7 @@ CpuStep::CpuStep(WorldImpl& world, BodyRecord& body, CpuScratch& scratch, Schedu
     surface_.rotation = state_.rotation;
     surface_.x_start = scratch.x_start;
     volume_.x_start = scratch.x_start;
+    surface_.predicted = scratch.predicted;
     surface_.change = scratch.change;
     volume_.change = scratch.change;
     surface_.terms = scratch.terms;
@@ -129,9 +128,28 @@ bool CpuStep::advance() {
     return body_.recovering ? advance_in_double() : advance_in_float();
 }
 
+/// Scratch and state as the next body must find them, whatever happens.
+class CpuStep::CleanUp {
+public:
+    explicit CleanUp(CpuStep& step) : step_(step) {}
+    ~CleanUp() {
+        for (const auto i : step_.scratch_.touched.particle) {
+            step_.state_.x[i].w = 1;
+            step_.scratch_.free[i] = 1;
+            step_.scratch_.slot[i] = CpuScratch::none;
+        }
+    }
+    CleanUp(const CleanUp&) = delete;
+    CleanUp& operator=(const CleanUp&) = delete;
+
+private:
+    CpuStep& step_;
+};
+
 bool CpuStep::advance_in_float() {
     body_.mirror_is_old = true;
     scratch_.touched.clear();
+    const CleanUp clean_up(*this);
     damp_and_predict();
     bool fine = reach_ < largest_extent;
     if (fine) fine = deform();
@@ -154,15 +172,7 @@ bool CpuStep::advance_in_float() {
             settle();
         }
     }
-    for (const auto i : scratch_.touched.particle) {
-        state_.x[i].w = 1;
-        scratch_.free[i] = 1;
-        scratch_.slot[i] = CpuScratch::none;
-    }
-    if (fine && !in_shape) {
-        finish_in_double();
-        return true;
-    }
+    if (fine && !in_shape) return finish_in_double();
     fine = fine && state_.extent.reach < largest_extent && state_.extent.speed < largest_extent &&
            is_finite(state_.mean_x) && is_finite(state_.mean_v) &&
            norm(state_.origin) < farthest_place && norm(state_.drift) < farthest_place;
@@ -172,10 +182,19 @@ bool CpuStep::advance_in_float() {
 
 void CpuStep::stop() {
     const Quat& q = body_.orientation;
+    const auto start = std::span(scratch_.x_start).first(asset_.count);
+    // Numbers that were too large to begin with leave nothing but the rest shape.
+    const bool lost = !is_finite(origin_start_) ||
+                      !std::ranges::all_of(start, [](const Quad& x) { return is_finite(x.xyz()); });
+    if (lost) {
+        for (std::uint32_t i = 0; i < asset_.count; ++i)
+            start[i] = to_quad(rotate(q, body_.asset().rest[i]));
+        if (!is_finite(origin_start_)) origin_start_ = {};
+    }
     for (std::uint32_t i = 0; i < asset_.padded; ++i) {
         Quad& x = state_.x[i];
-        const Quad& start = scratch_.x_start[i];
-        x = {start.x, start.y, start.z, x.w};
+        const Quad& from = scratch_.x_start[i];
+        x = {from.x, from.y, from.z, x.w};
         state_.v[i] = {};
         state_.rotation[i] = to_quad({q.x, q.y, q.z}, q.w);
     }
@@ -188,10 +207,7 @@ bool CpuStep::advance_in_double() {
     ReferenceScratch scratch;
     BodyView view = world_.reference_view(body_, scratch);
     const bool fine = world_.advance(view, context_, times_);
-    if (!fine) {
-        std::ranges::copy(view.x_start, view.x.begin());
-        std::ranges::fill(view.v, Vec3{});
-    }
+    if (!fine) turgor::stop(view);
     body_.cpu_is_old = true;
     world_.load_cpu(body_);
     if (fine) note_contacts(body_, context_, view.x, times_);
@@ -201,20 +217,26 @@ bool CpuStep::advance_in_double() {
 
 /// The body has lost its shape in the middle of a step: the reference takes over after its
 /// contacts.
-void CpuStep::finish_in_double() {
+bool CpuStep::finish_in_double() {
     ReferenceScratch scratch;
     BodyView view = world_.reference_view(body_, scratch);
     std::ranges::fill(view.support, Support{});
-    for (std::uint32_t i = 0; i < asset_.count; ++i) view.x_start[i] = start_x(i);
+    for (std::uint32_t i = 0; i < asset_.count; ++i) {
+        view.x_start[i] = start_x(i);
+        view.v[i] = predicted_v(i);
+    }
     for (std::size_t k = 0; k < pinned_; ++k) view.support[scratch_.touched.particle[k]] = {1, {}};
     for (Contact& c : body_.contacts) c.particle = scratch_.touched.particle[c.particle];
     recover(view, context_);
     turgor::keep_divergence(view, context_);
     turgor::settle(view, context_);
+    const bool fine = is_sane(view);
+    if (!fine) turgor::stop(view);
     body_.cpu_is_old = true;
     world_.load_cpu(body_);
-    note_contacts(body_, context_, view.x, times_);
+    if (fine) note_contacts(body_, context_, view.x, times_);
     rms_speed_ = std::numeric_limits<double>::infinity();
+    return fine;
 }
 
 void CpuStep::damp_and_predict() {
@@ -376,7 +398,7 @@ void CpuStep::find_contacts() {
                 for (std::uint32_t i = first; i < last; ++i)
                     if (state_.x[i].w != 0)
                         add_contact(collider, k, settings, i, start_x(i), state_.world_x(i),
-                                    state_.world_v(i), body_.contacts);
+                                    predicted_v(i), body_.contacts);
             }
         }
     }
@@ -406,7 +428,7 @@ void CpuStep::find_more_contacts() {
     for (std::uint32_t i = 0; i < asset_.count; ++i) {
         x_start[i] = start_x(i);
         x[i] = state_.world_x(i);
-        v[i] = state_.world_v(i);
+        v[i] = predicted_v(i);
     }
     std::vector<Contact>& contacts = body_.contacts;
     const std::size_t known = contacts.size(), touched = t.size();
@@ -423,7 +445,6 @@ void CpuStep::find_more_contacts() {
 /// Where contacts and pins hold particles, and how far a correction is felt there.
 void CpuStep::mark_supports() {
     TouchedParticles& t = scratch_.touched;
-    std::fill(t.support.begin() + static_cast<std::ptrdiff_t>(pinned_), t.support.end(), Support{});
     const double fade = context_.formulation.contact_fade ? 0.5 * body_.asset().mean_edge : 0;
     turgor::mark_supports(body_.contacts, t.x, fade, t.support);
     t.grip = t.support;
@@ -646,6 +667,36 @@ void CpuStep::stop_closing_touched(MotionSums* free, double* divergence) {
     }
 }
 
+/// The volume of a body as flat as a pancake changes with the rounding of its positions by more
+/// than it may be off. Moving one free particle along its normal makes up for that: the volume is
+/// linear in it, and its own rounding matters less than that of all by √n.
+void CpuStep::make_up_for_rounding() {
+    const BodyAsset& asset = body_.asset();
+    const double reach = state_.extent.reach;
+    if (body_.volume_mode == VolumeMode::off ||
+        reach * reach * reach < 2 * asset.rest_volume * std::sqrt(asset_.count / 200.0))
+        return;
+    std::uint32_t best = CpuScratch::none;
+    for (std::uint32_t i = 0; i < asset_.count; ++i)
+        if (scratch_.slot[i] == CpuScratch::none &&
+            (best == CpuScratch::none || scratch_.normal[i].w > scratch_.normal[best].w))
+            best = i;
+    if (best == CpuScratch::none) return;
+    const auto at = [&](std::uint32_t i) { return state_.x[i].xyz(); };
+    double six = 0;
+    for (const auto& [a, b, c] : asset.triangles) six += dot(at(a), cross(at(b), at(c)));
+    Vec3 normal;  // ∂(6V)/∂x
+    for (const auto t : asset.corners[best]) {
+        const Triangle& corner = asset.triangles[t];
+        const std::size_t k = corner[0] == best ? 0 : corner[1] == best ? 1 : 2;
+        normal += cross(at(corner[(k + 1) % 3]), at(corner[(k + 2) % 3]));
+    }
+    const double square = dot(normal, normal);
+    if (!(square > 0)) return;
+    Quad& x = state_.x[best];
+    x = to_quad(x.xyz() + (6 * asset.rest_volume - six) / square * normal, x.w);
+}
+
 void CpuStep::settle() {
     MotionSums free = collect(&BlockSums::motion, [&](auto block, MotionSums& sums) {
         move_last(volume_, last_, block, sums);
@@ -707,6 +758,7 @@ void CpuStep::settle() {
     state_.extent = collect(&BlockSums::extent, [&](auto block, Extent& extent) {
         change_velocities(volume_, change, block, extent);
     });
+    make_up_for_rounding();
     state_.mean_x = all.centre();
     state_.mean_v = all.linear / all.mass;
     const Vec3 d = state_.drift;

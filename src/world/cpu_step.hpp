@@ -20,9 +20,10 @@ public:
     static bool supports(const Formulation& formulation);
 
 private:
+    class CleanUp;
     bool advance_in_float();
     bool advance_in_double();
-    void finish_in_double();
+    bool finish_in_double();
     void stop();
 
     void damp_and_predict();
@@ -33,6 +34,7 @@ private:
     void keep_divergence();
     void settle();
 
+    void make_up_for_rounding();
     void find_contacts();
     void find_more_contacts();
     std::uint32_t touch(std::uint32_t particle);
@@ -49,6 +51,7 @@ private:
     template <class T, class Work>
     T collect(T BlockSums::*member, Work&& work);
 
+    Vec3 predicted_v(std::size_t i) const { return state_.drift + scratch_.predicted[i].xyz(); }
     Vec3 start_x(std::size_t i) const { return origin_start_ + scratch_.x_start[i].xyz(); }
 
     WorldImpl& world_;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/rigid_system.hpp"
 #include "base/rotation.hpp"
 #include "world/world_impl.hpp"
@@ -32,11 +34,28 @@ bool lost_its_shape(const BodyRecord& body, double volume, std::size_t held) {
     return 10 * held < body.count;
 }
 
+/// A body that grows back at a collider must not grow into it: its fit is moved out as a whole, and
+/// does not move in. Calls at(point, normal, velocity) for one touching contact of each collider.
+template <class At>
+void for_each_obstacle(const BodyRecord& body, const StepContext& context, At&& at) {
+    const Contact* last = nullptr;
+    for (const Contact& c : body.contacts) {
+        if (!c.touching || (last && last->collider == c.collider)) continue;
+        at(c.point, c.normal, c.surface_motion / context.h);
+        last = &c;
+    }
+}
+
 void recover(BodyView& view, const StepContext& context) {
     BodyRecord& body = view.body;
     const BodyAsset& asset = body.asset();
     body.recovering = true;
     match_whole_body(asset, view.mass, view.x, body.orientation, view.goal);
+    for_each_obstacle(body, context, [&](Vec3 point, Vec3 normal, Vec3) {
+        double lowest = 0;
+        for (const Vec3& goal : view.goal) lowest = std::min(lowest, dot(goal - point, normal));
+        for (Vec3& goal : view.goal) goal -= lowest * normal;
+    });
     const double pull = 1 - std::pow(0.8, context.h / papers_step);
     RigidSystem system;
     Vec3 centre, linear, angular;
@@ -59,6 +78,9 @@ void recover(BodyView& view, const StepContext& context) {
         angular += cross(view.x_start[i] - centre, view.mass[i] * velocity);
     }
     RigidField field = system.solve(linear, angular);
+    for_each_obstacle(body, context, [&](Vec3, Vec3 normal, Vec3 velocity) {
+        field.a -= std::min(0.0, dot(field.a - velocity, normal)) * normal;
+    });
     if (inertia_now > inertia) field.b *= inertia / inertia_now;
     const double turn = norm(field.b) * context.h, largest_turn = 0.25;  // [rad] per step
     if (turn > largest_turn) field.b *= largest_turn / turn;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
 
 #include "base/errors.hpp"
 #include "world/cpu_step.hpp"
@@ -25,13 +26,6 @@ double sum(const StepReport& report) {
     double all = 0;
     for (const double ms : report.milliseconds) all += ms;
     return all;
-}
-
-/// Where it was, after its numbers overflowed.
-void stop(BodyView& view) {
-    std::ranges::copy(view.x_start, view.x.begin());
-    std::fill(view.v.begin(), view.v.end(), Vec3{});
-    std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
 }
 
 double rms_speed(const BodyView& view) {
@@ -203,11 +197,18 @@ void WorldImpl::step(double dt) {
         WorldImpl& world;
         double dt;
         std::atomic<std::size_t> next{0};
+        std::atomic<bool> failed{false};
+        std::exception_ptr error{};
+        /// Work for a scheduler must not throw: what was thrown first is kept.
         void take(std::uint32_t thread) {
-            for (std::size_t i = next++; i < world.whole.size(); i = next++)
-                world.advance_body(*world.whole[i], dt,
-                                   world.on_cpu() ? world.cpu_scratch[thread].get() : nullptr,
-                                   nullptr, world.thread_reports[thread]);
+            try {
+                for (std::size_t i = next++; i < world.whole.size(); i = next++)
+                    world.advance_body(*world.whole[i], dt,
+                                       world.on_cpu() ? world.cpu_scratch[thread].get() : nullptr,
+                                       nullptr, world.thread_reports[thread]);
+            } catch (...) {
+                if (!failed.exchange(true)) error = std::current_exception();
+            }
         }
     } work{*this, dt};
     if (threads > 1)
@@ -217,6 +218,7 @@ void WorldImpl::step(double dt) {
             &work);
     else
         work.take(0);
+    if (work.error) std::rethrow_exception(work.error);
     for (const StepReport& part : thread_reports) merge(report, part);
     // Times of threads that worked side by side, as shares of the time that passed.
     const double passed =

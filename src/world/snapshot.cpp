@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "bake/check.hpp"
 #include "base/bytes.hpp"
@@ -169,6 +170,9 @@ void put(ByteWriter& out, const CpuBody& state, std::size_t count) {
     out.put_array(std::span(state.v).first(count));
     out.put_array(std::span(state.rotation).first(count));
 }
+float largest_component(const Quad& q) {
+    return std::max({std::abs(q.x), std::abs(q.y), std::abs(q.z)});
+}
 void get(ByteReader& in, CpuBody& state, std::size_t count) {
     for (Vec3* value : {&state.origin, &state.drift, &state.mean_x, &state.mean_v})
         *value = in.get<Vec3>();
@@ -181,10 +185,24 @@ void get(ByteReader& in, CpuBody& state, std::size_t count) {
         array->assign(values.begin(), values.end());
         array->resize(FastLayout::padded(count));
     }
+    Extent actual;
+    for (std::size_t i = 0; i < count; ++i) {
+        state.x[i].w = 1;
+        actual.add({largest_component(state.x[i]), largest_component(state.v[i])});
+    }
+    const bool sound =
+        std::ranges::all_of(state.rotation,
+                            [](const Quad& q) { return std::isfinite(q.x + q.y + q.z + q.w); }) &&
+        is_finite(state.origin) && is_finite(state.drift) && is_finite(state.mean_x) &&
+        is_finite(state.mean_v) && state.mass > 0 && std::isfinite(state.mass) &&
+        state.extent.reach >= actual.reach && state.extent.speed >= actual.speed;
+    if (!sound) fail(ErrorCode::bad_snapshot, "the snapshot holds a body that cannot be");
 }
 
 void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, const Particles& p,
               bool on_cpu) {
+    // What was changed from outside is still in the mirror, and is loaded in the next step.
+    on_cpu = on_cpu && !body.cpu_is_old;
     out.put(body.id);
     out.put_string(body.name);
     out.put(source);
@@ -298,8 +316,6 @@ void WorldImpl::read_body(ByteReader& in,
 }
 
 std::vector<std::byte> World::snapshot() const {
-    if (impl_->on_cpu())
-        for (auto& body : impl_->bodies) impl_->load_cpu(*body);
     ByteWriter out;
     out.put(magic);
     out.put(version);

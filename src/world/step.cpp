@@ -104,9 +104,18 @@ bool WorldImpl::advance(BodyView& view, const StepContext& context, StepReport& 
     timed(Stage::volume_positions, keep_volume);
     timed(Stage::volume_velocities, keep_divergence);
     timed(Stage::contact, settle);
-    // Far below the largest float, which positions are published as.
-    const auto is_sane = [](const Vec3& a) { return norm(a) < 1e30; };
-    return std::ranges::all_of(view.x, is_sane) && std::ranges::all_of(view.v, is_sane);
+    return is_sane(view);
+}
+
+bool is_sane(const BodyView& view) {
+    const auto near = [](const Vec3& a) { return norm(a) < farthest_place; };
+    return std::ranges::all_of(view.x, near) && std::ranges::all_of(view.v, near);
+}
+
+void stop(BodyView& view) {
+    std::ranges::copy(view.x_start, view.x.begin());
+    std::ranges::fill(view.v, Vec3{});
+    std::ranges::fill(view.pressed, 0.0);
 }
 
 void damp_regions(BodyView& view, const StepContext& context) {

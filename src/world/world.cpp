@@ -210,7 +210,8 @@ Prepared WorldImpl::prepare(std::shared_ptr<const BodySource> source, int omega)
     const Formulation& f = settings.formulation;
     const BakeKey key{source->hash, omega, f.share_mass, f.normal_point_weight};
     const std::filesystem::path& folder = settings.bake_folder;
-    if (const auto kept = folder.empty() ? std::nullopt : read_bake(folder, key)) {
+    if (const auto kept =
+            folder.empty() ? std::nullopt : read_bake(folder, key, source->mesh.vertices.size())) {
         result.asset = kept->asset;
         result.wobble_share = kept->wobble_share;
     }
@@ -224,7 +225,11 @@ Prepared WorldImpl::prepare(std::shared_ptr<const BodySource> source, int omega)
     result.rest = std::make_shared<SurfaceRest>(
         make_surface_rest(*result.asset, f.share_mass, f.normal_point_weight));
     if (fresh) result.wobble_share = wobble_share(*result.asset, *result.rest);
-    if (fresh && !folder.empty()) keep_bake(folder, key, {result.asset, result.wobble_share});
+    if (fresh && !folder.empty()) {
+        // Without the file the next world just bakes again.
+        Status status;
+        reporting_to(&status, [&] { keep_bake(folder, key, {result.asset, result.wobble_share}); });
+    }
     if (on_cpu())
         result.fast = make_fast_asset(*result.asset, result.rest->weight, settings.summation);
     prepared[{source->hash, omega}] = {result.source, result.asset, result.rest, result.fast,

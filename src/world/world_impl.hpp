@@ -85,7 +85,9 @@ struct BodyRecord {
     Vec3 force;                            ///< on the whole body [N]
     std::map<std::uint32_t, Vec3> forces;  ///< on particles [N]
     std::vector<Handle> handles;
-    std::vector<Contact> contacts;         ///< of the last sub-step
+    /// Of the last sub-step. `particle` is one of the body's for the reference, one of the touched
+    /// particles for the cpu back end.
+    std::vector<Contact> contacts;
     std::vector<Touch> touching, touched;  ///< colliders it touches and touched before, by id
     std::vector<ContactEvent> events;      ///< of the step
     bool recovering = false;
@@ -209,7 +211,6 @@ struct WorldImpl {
     void plan(double dt);
     int sub_steps(const BodyRecord& body, double dt) const;
     const CollidersInSteps& colliders_in_steps(int sub_steps) const;
-    void advance_whole(double dt);
     void advance_body(BodyRecord& body, double dt, CpuScratch* scratch, Scheduler* blocks,
                       StepReport& times);
 
@@ -239,6 +240,10 @@ private:
 };
 
 void wake(BodyRecord& body);
+/// Far below the largest float, which positions are published as.
+inline constexpr double farthest_place = 1e30;
+bool is_sane(const BodyView& view);
+void stop(BodyView& view);  ///< where it was, after its numbers overflowed
 void require_finite(Vec3 value, const char* what);
 void require_rotation(Quat q);
 

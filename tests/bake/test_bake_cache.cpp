@@ -29,9 +29,9 @@ protected:
 };
 
 TEST_F(BakeCache, gives_back_what_it_was_given) {
-    EXPECT_FALSE(read_bake(folder_, key_));
+    EXPECT_FALSE(read_bake(folder_, key_, mesh_.vertices.size()));
     keep_bake(folder_, key_, bake_);
-    const auto kept = read_bake(folder_, key_);
+    const auto kept = read_bake(folder_, key_, mesh_.vertices.size());
     ASSERT_TRUE(kept);
     const BodyAsset &a = *bake_.asset, &b = *kept->asset;
     EXPECT_EQ(kept->wobble_share, 0.125);
@@ -57,13 +57,14 @@ TEST_F(BakeCache, gives_back_what_it_was_given) {
 
 TEST_F(BakeCache, does_not_take_one_bake_for_another) {
     keep_bake(folder_, key_, bake_);
-    EXPECT_FALSE(read_bake(folder_, {43, 2, true, 0}));
-    EXPECT_FALSE(read_bake(folder_, {42, 3, true, 0}));
-    EXPECT_FALSE(read_bake(folder_, {42, 2, false, 0}));
-    EXPECT_FALSE(read_bake(folder_, {42, 2, true, 1}));
+    EXPECT_FALSE(read_bake(folder_, {43, 2, true, 0}, mesh_.vertices.size()));
+    EXPECT_FALSE(read_bake(folder_, {42, 3, true, 0}, mesh_.vertices.size()));
+    EXPECT_FALSE(read_bake(folder_, {42, 2, false, 0}, mesh_.vertices.size()));
+    EXPECT_FALSE(read_bake(folder_, {42, 2, true, 1}, mesh_.vertices.size()));
+    EXPECT_FALSE(read_bake(folder_, key_, mesh_.vertices.size() + 1));
     // Nor by a file that has another's name.
     std::filesystem::rename(bake_file(folder_, key_), bake_file(folder_, {43, 2, true, 0}));
-    EXPECT_FALSE(read_bake(folder_, {43, 2, true, 0}));
+    EXPECT_FALSE(read_bake(folder_, {43, 2, true, 0}, mesh_.vertices.size()));
 }
 
 TEST_F(BakeCache, sees_every_kind_of_damage) {
@@ -73,7 +74,7 @@ TEST_F(BakeCache, sees_every_kind_of_damage) {
     const std::string whole((std::istreambuf_iterator<char>(in)), {});
     const auto with = [&](const std::string& bytes) {
         std::ofstream(file, std::ios::binary) << bytes;
-        return read_bake(folder_, key_).has_value();
+        return read_bake(folder_, key_, mesh_.vertices.size()).has_value();
     };
     EXPECT_TRUE(with(whole));
     for (std::size_t at = 0; at < whole.size(); at += 1 + whole.size() / 300) {

@@ -77,19 +77,21 @@ public:
         std::copy(x_.begin(), x_.end(), x.begin());
         std::copy(v_.begin(), v_.end(), v.begin());
         std::fill_n(rotation.begin(), f.count, to_quad({turn_.x, turn_.y, turn_.z}, turn_.w));
-        const SurfaceCpuView body{f, summation, x, v, start, rotation, change, terms, transforms};
+        AlignedVector<Quad> predicted(f.padded, Quad{nan, nan, nan, nan});
+        const SurfaceCpuView body{f,         summation, x,      v,     start,
+                                  predicted, rotation,  change, terms, transforms};
         const SurfaceScales scales{4 * f.reach, 256 * f.reach};
         const auto each_block = [&](auto&& work) {
             for (std::uint32_t block = 0; block < f.blocks; ++block) work(block);
         };
         for (int step = 0; step < steps; ++step) {
             GoalSums sums;
-            PredictSums predicted;
+            PredictSums totals;
             const FrameChange gravity{{}, to_quad(-h * acceleration)};
             each_block([&](auto b) { damping_terms(body, scales, b); });
             each_block([&](auto b) { damping_fields(body, scales, b); });
             each_block(
-                [&](auto b) { damp_and_predict(body, scales, damping, h, gravity, b, predicted); });
+                [&](auto b) { damp_and_predict(body, scales, damping, h, gravity, b, totals); });
             each_block([&](auto b) { matching_terms(body, scales, b); });
             each_block([&](auto b) { fit_regions(body, scales, b); });
             each_block(
@@ -241,8 +243,8 @@ TEST(SurfaceCpu, rotations_are_right_for_flat_inverted_and_collapsed_regions_too
             rotation[i] = {0, 0, 0, 1};
         }
         for (std::size_t i = n; i < f.padded; ++i) rotation[i] = {0, 0, 0, 1};
-        const SurfaceCpuView body{f,        Summation::fast, x,     v,         start,
-                                  rotation, change,          terms, transforms};
+        const SurfaceCpuView body{f,     Summation::fast, x,      v,     start,
+                                  start, rotation,        change, terms, transforms};
         const SurfaceScales scales{std::exp2(std::ceil(std::log2(reach))), 1};
         std::uint32_t slow = 0;
         for (std::uint32_t b = 0; b < f.blocks; ++b) matching_terms(body, scales, b);

@@ -85,7 +85,7 @@ struct Chaos {
 };
 const Chaos scenes[] = {{"tumbling", tumbling, 300, 3295722077640433491u},
                         {"bouncing_block", bouncing_block, 120, 1827699965174511963u},
-                        {"mishandled", mishandled, 300, 15398101761424045182u}};
+                        {"mishandled", mishandled, 300, 6566185011699761347u}};
 
 std::uint64_t run(const Chaos& scene, const WorldSettings& settings) {
     World world = scene.make(settings);
@@ -229,6 +229,42 @@ TEST(CpuBackEnd, snapshots_go_from_one_back_end_to_the_other) {
     reference.restore(cpu.snapshot());
     EXPECT_EQ(reference.backend(), Backend::reference);
     EXPECT_EQ(reference.body(id).centre_of_mass(), there);
+}
+
+TEST(CpuBackEnd, a_snapshot_changes_nothing) {
+    const auto hash = [](bool save) {
+        World world(on(Backend::cpu));
+        Body body = world.add_body(shapes::gummy_bear(1, 500), {}, {.angular_velocity = {1, 2, 3}});
+        const auto before = world.state_hash();
+        if (save) {
+            EXPECT_FALSE(world.snapshot().empty());
+        }
+        EXPECT_EQ(world.state_hash(), before);
+        body.apply_impulse({1, 2, 3});
+        for (int k = 0; k < 5; ++k) {
+            world.step();
+            if (save) {
+                EXPECT_FALSE(world.snapshot().empty());
+            }
+        }
+        return world.state_hash();
+    };
+    EXPECT_EQ(hash(true), hash(false));
+}
+
+TEST(CpuBackEnd, positions_beyond_all_bounds_leave_a_finite_body) {
+    World world(on(Backend::cpu));
+    Body body = world.add_body(shapes::icosphere(0.5, 2));
+    std::vector<Vec3> x(body.positions().size(), Vec3{});
+    x[3] = {1e39, 0, 0};
+    body.set_positions(x);
+    Status status;
+    world.step(0.005, &status);
+    EXPECT_FALSE(status.ok());
+    EXPECT_TRUE(world.finite());
+    for (int k = 0; k < 100; ++k) world.step();
+    EXPECT_TRUE(world.finite());
+    EXPECT_LT(body.shape_error(), 0.1);
 }
 
 TEST(CpuBackEnd, does_not_take_a_formulation_it_does_not_know) {

@@ -97,6 +97,30 @@ TEST_P(Validation, recovers_from_every_start) {
         }
 }
 
+TEST_P(Validation, recovers_on_the_ground_without_a_jump) {
+    for (const double flat : {1.0, 0.1})
+        for (const double small : {0.05, 0.4}) {
+            const Mesh ball = shapes::icosphere(0.5, 3);
+            World world(WorldSettings{.backend = GetParam()});
+            world.add_collider(Collider::ground());
+            Body body = world.add_body(ball, Material::named("rubber"), {.position = {0, 0.5, 0}});
+            std::vector<Vec3> x;
+            for (const Vec3& v : ball.vertices)
+                x.push_back({small * v.x, flat * small * (v.y + 0.5) + 1e-3, small * v.z});
+            body.set_positions(x);
+            double highest = 0, recovered = -1;
+            for (int k = 0; k < 400; ++k) {
+                world.step();
+                highest = std::max(highest, body.centre_of_mass().y);
+                if (!body.recovering() && recovered < 0) recovered = world.time();
+            }
+            EXPECT_GE(recovered, 0) << flat << " " << small;
+            EXPECT_FALSE(body.recovering());
+            EXPECT_LT(highest, 0.65) << flat << " " << small;
+            EXPECT_LT(body.shape_error(), 0.1) << flat << " " << small;
+        }
+}
+
 TEST_P(Validation, recovers_real_meshes) {
     const std::filesystem::path folder = TURGOR_SHARED_MESHES;
     if (!std::filesystem::exists(folder))
@@ -132,10 +156,11 @@ INSTANTIATE_TEST_SUITE_P(BackEnds, Validation, testing::Values(Backend::referenc
 TEST(BackEnds, one_step_from_the_same_state_is_the_same) {
     for (const Specimen& shape : demo_shapes(400))
         for (const char* material : {"jelly", "rubber"}) {
-            const Difference d =
-                difference_after_one_step(shape.mesh, Material::named(material), 200);
+            Material bouncy = Material::named(material);
+            bouncy.restitution = 0.8;
+            const Difference d = difference_after_one_step(shape.mesh, bouncy, 200);
             EXPECT_LT(d.position, 1e-5) << shape.name << " " << material;
-            EXPECT_LT(d.velocity, 1e-5) << shape.name << " " << material;
+            EXPECT_LT(d.velocity, 1e-4) << shape.name << " " << material;
         }
 }
 

@@ -506,6 +506,7 @@ void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, f
             store(all(weight_stiffness) * norm(pull), &body.change[p]);
             const F3 moved = (all(s) * x.w) * pull, end = x.xyz + moved;
             store4(end, x.w, &body.x[p]);
+            store4(v.xyz, v.w, &body.predicted[p]);
             store4(v.xyz + all(1 / h) * moved, v.w, &body.v[p]);
             const F3 start = load3(&body.x_start[p]);
             drift.add(0, part, mass * moved);

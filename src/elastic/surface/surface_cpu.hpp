@@ -20,6 +20,7 @@ struct SurfaceCpuView {
     std::span<Quad> x;                ///< positions relative to the body's origin
     std::span<Quad> v;                ///< velocities relative to the frame's
     std::span<Quad> x_start;          ///< where the step began
+    std::span<Quad> predicted;        ///< v before shape matching and all that follows
     std::span<Quad> rotation;         ///< last fit of each region, as (x, y, z, w)
     std::span<float> change;          ///< |cᵢ|
     std::span<FixedQuad> terms;       ///< scratch: rows() × row_quads
