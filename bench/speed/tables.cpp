@@ -21,21 +21,26 @@ constexpr Variant variants[] = {{"reference naive", Backend::reference, Summatio
                                 {"cpu naive", Backend::cpu, Summation::naive, true},
                                 {"cpu fast", Backend::cpu, Summation::fast, true}};
 
-/// One contestant for each variant; worlds are made by `make`.
+/// A world that runs, and how to make its steps.
+struct Running {
+    std::shared_ptr<void> owner;
+    const World& world;
+    std::function<void()> step;
+};
+
+/// One contestant for each variant of what `make` makes.
 std::vector<Contestant> all_variants(const Settings& settings, const char* suite,
                                      const std::string& what,
-                                     const std::function<World(const WorldSettings&)>& make) {
+                                     const std::function<Running(const WorldSettings&)>& make) {
     std::vector<Contestant> contestants;
     for (const Variant& v : variants) {
         const int threads = v.all_threads ? settings.most_threads() : 1;
         if (v.all_threads && threads == 1) continue;
-        auto world = std::make_shared<World>(make(settings_for(v.backend, threads, v.summation)));
-        contestants.push_back(
-            {{suite, v.name, what, threads, world->particles()}, [world] { world->step(); }});
-        contestants.back().row.more = {
-            {"intervals_per_region", world->intervals_per_region()},
-            {"bytes_per_particle",
-             static_cast<double>(world->bytes()) / static_cast<double>(world->particles())}};
+        const Running running = make(settings_for(v.backend, threads, v.summation));
+        const World& world = running.world;
+        contestants.push_back({{suite, v.name, what, threads, world.particles()},
+                               [owner = running.owner, step = running.step] { step(); }});
+        contestants.back().row.more = {{"intervals_per_region", world.intervals_per_region()}};
     }
     return contestants;
 }
@@ -106,16 +111,13 @@ void table1(const Settings& settings, Report& report) {
         scene.colliders.clear();
         scene.handles.clear();
         for (SceneBody& body : scene.bodies) body.material = paper.material;
-        std::vector<Contestant> contestants;
-        for (const Variant& v : variants) {
-            const int n = v.all_threads ? threads : 1;
-            if (v.all_threads && threads == 1) continue;
-            scene.world = settings_for(v.backend, n, v.summation);
-            auto live = std::make_shared<LiveScene>(scene);
-            for (const LiveBody& body : live->bodies()) stretch_and_turn(body.body);
-            contestants.push_back({{"table1", v.name, paper.scene, n, live->world().particles()},
-                                   [live] { live->step(); }});
-        }
+        auto contestants =
+            all_variants(settings, "table1", paper.scene, [&](const WorldSettings& s) -> Running {
+                scene.world = s;
+                auto live = std::make_shared<LiveScene>(scene);
+                for (const LiveBody& body : live->bodies()) stretch_and_turn(body.body);
+                return {live, live->world(), [&l = *live] { l.step(); }};
+            });
         compete(contestants, settings.quick ? 0.05 : 2);
         table.lines.push_back(
             cells(fmt::format("{} ({})", paper.scene, contestants[0].row.particles), contestants,
@@ -135,9 +137,12 @@ void table2(const Settings& settings, Report& report) {
     for (int omega = 1; omega <= (settings.quick ? 2 : 5); ++omega) {
         settings.progress(fmt::format("table2: omega {}", omega));
         const FreeBodies cube{shapes::cube(1, settings.quick ? 20 : 72), 1, plain_material(omega)};
-        auto contestants =
-            all_variants(settings, "table2", fmt::format("omega={}", omega),
-                         [&](const WorldSettings& s) { return free_world(cube, s); });
+        auto contestants = all_variants(settings, "table2", fmt::format("omega={}", omega),
+                                        [&](const WorldSettings& s) -> Running {
+                                            auto world =
+                                                std::make_shared<World>(free_world(cube, s));
+                                            return {world, *world, [&w = *world] { w.step(); }};
+                                        });
         compete(contestants, settings.quick ? 0.05 : 2);
         table.lines.push_back(cells(fmt::format("{}", omega), contestants, threads,
                                     printed[omega - 1][0], printed[omega - 1][1]));

@@ -102,12 +102,6 @@ bool is_whole(const BodyAsset& a) {
                a.bindings, [&](const DetailBinding& b) { return b.triangle < m && b.edge < 3; });
 }
 
-std::uint64_t hash_of(std::span<const std::byte> bytes) {
-    Hash hash;
-    hash.add_array(bytes);
-    return hash.value();
-}
-
 std::vector<std::byte> bytes_of(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary | std::ios::ate);
     if (!in) return {};

@@ -13,7 +13,7 @@ namespace turgor {
 /// results do not depend on the width of the registers; prefix sums start anew in each block, so
 /// that blocks can be summed by different threads.
 struct FastLayout {
-    static constexpr std::uint32_t group = 16;
+    static constexpr std::uint32_t group = particle_group;
     static constexpr std::uint32_t block = 2048;
     /// Particles in whole groups.
     static constexpr std::size_t padded(std::size_t count) {

@@ -27,4 +27,10 @@ private:
     std::uint64_t value_ = 0xcbf29ce484222325ull;
 };
 
+inline std::uint64_t hash_of(std::span<const std::byte> bytes) {
+    Hash hash;
+    hash.add_array(bytes);
+    return hash.value();
+}
+
 }  // namespace turgor

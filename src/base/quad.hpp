@@ -19,6 +19,9 @@ struct Pair {
     float x = 0, y = 0;
 };
 
+/// Particles come in groups of so many, however wide the registers are.
+inline constexpr std::uint32_t particle_group = 16;
+
 /// Four terms or sums in fixed point. Addition wraps, so the order of summation does not matter and
 /// a difference of two prefix sums is right whenever the true sum fits.
 struct alignas(16) FixedQuad {

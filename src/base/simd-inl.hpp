@@ -24,7 +24,7 @@ using F = hn::Vec<Floats>;
 using I = hn::Vec<Ints>;
 using Mask = hn::Mask<Floats>;
 inline constexpr std::size_t lanes = hn::MaxLanes(Floats());
-inline constexpr std::size_t group = 16;
+inline constexpr std::size_t group = particle_group;
 inline constexpr std::size_t parts =
     group / lanes;  ///< registers that hold one float of each particle of a group
 

@@ -247,12 +247,6 @@ void check_handle(const Handle& h, std::size_t particles) {
         fail(ErrorCode::bad_snapshot, "the snapshot holds a handle that fits no body");
 }
 
-std::uint64_t hash_of(std::span<const std::byte> bytes) {
-    Hash hash;
-    hash.add_array(bytes);
-    return hash.value();
-}
-
 }  // namespace
 
 void WorldImpl::read_body(ByteReader& in,
