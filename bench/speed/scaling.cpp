@@ -19,8 +19,12 @@ Contestant contestant(const char* suite, std::string name, std::string what, int
     Contestant c{{suite, std::move(name), std::move(what), threads, world->particles()},
                  [world] { world->step(); }};
     c.step();
+    double error = 0;
+    for (const Body& body : world->bodies())
+        error = std::max(error, std::abs(body.volume() / body.rest_volume() - 1));
     c.row.more = {{"bytes_per_particle",
-                   static_cast<double>(world->bytes()) / static_cast<double>(world->particles())}};
+                   static_cast<double>(world->bytes()) / static_cast<double>(world->particles())},
+                  {"volume_error", error}};
     return c;
 }
 
@@ -49,7 +53,9 @@ void scaling(const Settings& settings, Report& report) {
             {fmt::format("{}", one.particles), fmt::format("{:.3f}", one.ms_median),
              fmt::format("{:.0f}", one.ns_per_particle()), fmt::format("{:.3f}", many.ms_median),
              fmt::format("{:.0f}", many.ns_per_particle()),
-             fmt::format("{:.0f}", *one.find("bytes_per_particle"))});
+             fmt::format("{:.0f}", *one.find("bytes_per_particle")),
+             fmt::format("{:.0e}",
+                         std::max(*one.find("volume_error"), *many.find("volume_error")))});
         report.rows.push_back(one);
         report.rows.push_back(many);
     }

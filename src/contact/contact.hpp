@@ -13,10 +13,23 @@ namespace turgor {
 
 /// A collider during one (sub-)step: its pose at the start and at the end.
 struct MovingCollider {
+    MovingCollider() = default;
+    MovingCollider(const Collider* c, std::uint32_t number, const Pose& from, const Pose& to)
+        : collider(c),
+          id(number),
+          start(from),
+          end(to),
+          up(rotate(to.rotation, {0, 1, 0})),
+          moves_(from != to) {}
+
     const Collider* collider = nullptr;
     std::uint32_t id = 0;
     Pose start, end;
-    bool moves() const { return start != end; }
+    Vec3 up;  ///< its y axis at the end: a plane's normal
+    bool moves() const { return moves_; }
+
+private:
+    bool moves_ = false;
 };
 
 /// A particle at or near a collider.

@@ -28,21 +28,30 @@ bool in_reach(const MovingCollider& c, Vec3 middle, double radius) {
 void add_contact(const MovingCollider& moving, std::uint32_t k, const ContactSettings& settings,
                  std::uint32_t particle, Vec3 x_start, Vec3 x, Vec3 v,
                  std::vector<Contact>& contacts) {
-    const auto& [collider, id, start, end] = moving;
-    const Vec3 to = end.to_local(x);
-    if (collider->shape == ColliderShape::plane && to.y > settings.margin) return;
-    const auto obstacle = find_obstacle(*collider, start.to_local(x_start), to, settings.margin);
-    if (!obstacle) return;
+    const Collider* const collider = moving.collider;
+    const Pose &start = moving.start, &end = moving.end;
     Contact c;
+    if (collider->shape == ColliderShape::plane && !moving.moves()) {
+        // By far the most frequent, without a way through the plane's own frame.
+        const double gap = dot(x - end.position, moving.up);
+        if (gap > settings.margin) return;
+        c.point = x - gap * moving.up;
+        c.normal = moving.up;
+        c.depth = std::max(0.0, -dot(x_start - start.position, moving.up));
+    } else {
+        const auto obstacle =
+            find_obstacle(*collider, start.to_local(x_start), end.to_local(x), settings.margin);
+        if (!obstacle) return;
+        c.point = end.to_world(obstacle->point);
+        c.normal = rotate(end.rotation, obstacle->normal);
+        if (moving.moves()) c.surface_motion = c.point - start.to_world(obstacle->point);
+        c.depth = std::max(0.0, -obstacle->start_gap);
+    }
     c.particle = particle;
     c.collider = k;
-    c.point = end.to_world(obstacle->point);
-    c.normal = rotate(end.rotation, obstacle->normal);
-    if (moving.moves()) c.surface_motion = c.point - start.to_world(obstacle->point);
     c.friction = collider->friction.value_or(settings.friction);
     c.restitution = collider->restitution.value_or(settings.restitution);
     c.approach = dot(v, c.normal);
-    c.depth = std::max(0.0, -obstacle->start_gap);
     contacts.push_back(c);
 }
 
@@ -76,10 +85,14 @@ void find_more_contacts(std::span<const MovingCollider> colliders, const Contact
 }
 
 double deepest(std::span<const MovingCollider> colliders, std::span<const Vec3> x) {
-    Bounds reach;
-    for (const Vec3& p : x) reach.add(p);
     double depth = 0;
     for (const MovingCollider& c : colliders) {
+        if (c.collider->shape == ColliderShape::plane) {
+            for (const Vec3& p : x) depth = std::max(depth, -dot(p - c.end.position, c.up));
+            continue;
+        }
+        Bounds reach;
+        for (const Vec3& p : x) reach.add(p);
         const double middle = nearest_surface(*c.collider, c.end.to_local(reach.centre())).distance;
         if (middle > 0.5 * reach.diagonal()) continue;
         for (const Vec3& p : x)
