@@ -17,9 +17,11 @@ endif()
 add_library(turgor_simd INTERFACE)
 target_link_libraries(turgor_simd INTERFACE hwy::hwy)
 target_compile_definitions(turgor_simd INTERFACE HWY_BROKEN_EMU128=0)
-if(TURGOR_SHORT)
-    # Undefined behaviour is looked for in these kernels by the asan preset; it takes minutes to compile.
+if(TURGOR_SANITIZE)
+    # What UBSan adds to these kernels, all inlined, takes g++ more than ten minutes and gigabytes to compile.
     target_compile_options(turgor_simd INTERFACE -fno-sanitize=undefined)
+endif()
+if(TURGOR_SHORT)
     target_compile_definitions(turgor_simd INTERFACE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3|HWY_AVX3_DL)")
 endif()
 
