@@ -206,13 +206,7 @@ void CpuStep::stop() {
 bool CpuStep::advance_in_double() {
     ReferenceScratch scratch;
     BodyView view = world_.reference_view(body_, scratch);
-    const bool fine = world_.advance(view, context_, times_);
-    if (!fine) turgor::stop(view);
-    body_.cpu_is_old = true;
-    world_.load_cpu(body_);
-    if (fine) note_contacts(body_, context_, view.x, times_);
-    rms_speed_ = std::numeric_limits<double>::infinity();
-    return fine;
+    return come_back(view, world_.advance(view, context_, times_));
 }
 
 /// The body has lost its shape in the middle of a step: the reference takes over after its
@@ -230,7 +224,11 @@ bool CpuStep::finish_in_double() {
     recover(view, context_);
     turgor::keep_divergence(view, context_);
     turgor::settle(view, context_);
-    const bool fine = is_sane(view);
+    return come_back(view, is_sane(view));
+}
+
+/// From the reference's arrays to single precision.
+bool CpuStep::come_back(BodyView& view, bool fine) {
     if (!fine) turgor::stop(view);
     body_.cpu_is_old = true;
     world_.load_cpu(body_);

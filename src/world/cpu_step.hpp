@@ -24,6 +24,7 @@ private:
     bool advance_in_float();
     bool advance_in_double();
     bool finish_in_double();
+    bool come_back(BodyView& view, bool fine);
     void stop();
 
     void damp_and_predict();
