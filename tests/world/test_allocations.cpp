@@ -25,6 +25,9 @@ void* allocate(std::size_t size, std::size_t alignment) {
 void* operator new(std::size_t size) {
     return allocate(size, 16);
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    return std::aligned_alloc(16, (size + 16) / 16 * 16);
+}
 void* operator new(std::size_t size, std::align_val_t alignment) {
     return allocate(size, static_cast<std::size_t>(alignment));
 }
