@@ -115,6 +115,8 @@ std::shared_ptr<const FastAsset> make_fast_asset(const BodyAsset& asset,
     f.reach = static_cast<float>(std::exp2(std::ceil(std::log2(std::max(reach, 1e-30)))));
     f.spin_limit = static_cast<float>(4 / gyration);
 
+    for (std::uint32_t i = 0; i < f.count; ++i) f.whole_mass += static_cast<float>(asset.mass[i]);
+
     f.run_starts.push_back(0);
     f.member_starts.push_back(0);
     f.ring_starts.push_back(0);

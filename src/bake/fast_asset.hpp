@@ -52,6 +52,7 @@ struct FastAsset {
     AlignedVector<Pair> strut;  ///< rest length, stiffness
     std::vector<std::uint32_t> strut_partner;
 
+    double whole_mass = 0;     ///< Σ mass
     float reach = 0;           ///< largest |x⁰| component, a power of two
     float largest_region = 0;  ///< particles of the largest region
     float spin_limit = 0;      ///< no region of particles with speeds below 1 turns faster [1/m]

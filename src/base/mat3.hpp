@@ -64,4 +64,11 @@ inline Mat3 to_matrix(Quat q) {
     return Mat3::from_columns(rotate(q, {1, 0, 0}), rotate(q, {0, 1, 0}), rotate(q, {0, 0, 1}));
 }
 
+/// The symmetric matrix of xx yy zz and xy yz zx.
+inline Mat3 symmetric(Vec3 diagonal, Vec3 mixed) {
+    return {{{diagonal.x, mixed.x, mixed.z},
+             {mixed.x, diagonal.y, mixed.y},
+             {mixed.z, mixed.y, diagonal.z}}};
+}
+
 }  // namespace turgor

@@ -32,11 +32,7 @@ struct MotionSums {
         angular += sign * o.angular;
         energy += sign * o.energy;
     }
-    Mat3 second_moment() const {
-        return {{{second.x, mixed.x, mixed.z},
-                 {mixed.x, second.y, mixed.y},
-                 {mixed.z, mixed.y, second.z}}};
-    }
+    Mat3 second_moment() const { return symmetric(second, mixed); }
     /// All velocities become keep v + a + b × x.
     void change(double keep, Vec3 a, Vec3 b) {
         const Mat3 s = second_moment();

@@ -251,16 +251,15 @@ void SumDirections(const VolumeCpuView& body, Held held, float keep, std::uint32
             total.add(13, part, cross(r, unbalanced));
             total.add(16, part, w * n.w * n.w * load(&asset.per_mass[p]));
         }
-    DirectionSums found;
     double totals[17] = {};
     total.add_to(totals);
-    found.weight = totals[0];
-    std::copy_n(totals + 1, 3, found.first);
-    std::copy_n(totals + 4, 6, found.second);
-    std::copy_n(totals + 10, 3, found.linear);
-    std::copy_n(totals + 13, 3, found.angular);
-    found.square = totals[16];
-    sums.add(found);
+    sums.add({totals[0],
+              {totals[1], totals[2], totals[3]},
+              {totals[4], totals[5], totals[6]},
+              {totals[7], totals[8], totals[9]},
+              {totals[10], totals[11], totals[12]},
+              {totals[13], totals[14], totals[15]},
+              totals[16]});
 }
 
 float MakeDirection(const VolumeCpuView& body, float keep, Quad a, Quad b, std::uint32_t block) {
@@ -436,13 +435,19 @@ void WeightSums::add(const WeightSums& other) {
 }
 void DirectionSums::add(const DirectionSums& other) {
     weight += other.weight;
-    for (int k = 0; k < 3; ++k) {
-        first[k] += other.first[k];
-        linear[k] += other.linear[k];
-        angular[k] += other.angular[k];
-    }
-    for (int k = 0; k < 6; ++k) second[k] += other.second[k];
+    first += other.first;
+    second += other.second;
+    mixed += other.mixed;
+    linear += other.linear;
+    angular += other.angular;
     square += other.square;
+}
+RigidField DirectionSums::field(Vec3 linear_left, Vec3 angular_left) const {
+    return RigidSystem(weight, first, symmetric(second, mixed))
+        .solve(linear - linear_left, angular - angular_left);
+}
+double DirectionSums::effect(const RigidField& f) const {
+    return square - dot(f.a, linear) - dot(f.b, angular);
 }
 void MovedSums::add(const MovedSums& other) {
     nine_volumes += other.nine_volumes;

@@ -61,13 +61,17 @@ enum class Held {
 /// Σ over the particles of what the momentum-free direction is made of, with weights
 /// w = free (keep weight + 1 − keep). Arms are x_start in stage 4, x in stage 5.
 struct DirectionSums {
-    double weight = 0;       ///< Σ m w
-    double first[3] = {};    ///< Σ m w r
-    double second[6] = {};   ///< Σ m w r rᵀ: xx yy zz xy yz zx
-    double linear[3] = {};   ///< Σ w n̄
-    double angular[3] = {};  ///< Σ r × w n̄
-    double square = 0;       ///< Σ w |n̄|²/m
+    double weight = 0;   ///< Σ m w
+    Vec3 first;          ///< Σ m w r
+    Vec3 second, mixed;  ///< Σ m w r rᵀ: xx yy zz, and xy yz zx
+    Vec3 linear;         ///< Σ w n̄
+    Vec3 angular;        ///< Σ r × w n̄
+    double square = 0;   ///< Σ w |n̄|²/m
     void add(const DirectionSums& other);
+    /// (a, b) of the direction D = w (n̄/m − a − b × r) that leaves the given momenta unbalanced.
+    RigidField field(Vec3 linear_left = {}, Vec3 angular_left = {}) const;
+    /// Σ D·n̄ of that direction.
+    double effect(const RigidField& field) const;
 };
 void direction_sums(const VolumeCpuView& body, Held held, float keep, std::uint32_t block,
                     DirectionSums& sums);

@@ -6,19 +6,29 @@
 namespace turgor {
 
 void CpuBody::measure(const FastAsset& asset) {
-    mass = 0;
     mean_x = mean_v = {};
     extent = {};
     for (std::uint32_t i = 0; i < asset.count; ++i) {
         const double m = asset.mass[i];
-        mass += m;
         mean_x += m * x[i].xyz();
         mean_v += m * v[i].xyz();
         extent.add({std::max({std::abs(x[i].x), std::abs(x[i].y), std::abs(x[i].z)}),
                     std::max({std::abs(v[i].x), std::abs(v[i].y), std::abs(v[i].z)})});
     }
-    mean_x /= mass;
-    mean_v /= mass;
+    mean_x /= asset.whole_mass;
+    mean_v /= asset.whole_mass;
+}
+
+SurfaceCpuView surface_view(const FastAsset& asset, Summation summation, CpuBody& state,
+                            CpuScratch& s) {
+    return {asset,       summation,      state.x,  state.v, s.x_start,
+            s.predicted, state.rotation, s.change, s.terms, s.transforms};
+}
+
+VolumeCpuView volume_view(const FastAsset& asset, Summation summation, CpuBody& state,
+                          CpuScratch& s) {
+    return {asset,       summation, state.x,  state.v,  s.x_start, s.normal,
+            s.direction, s.free,    s.change, s.weight, s.rows};
 }
 
 void TouchedParticles::clear() {

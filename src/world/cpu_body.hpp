@@ -18,7 +18,6 @@ struct CpuBody {
     Vec3 origin;                   ///< [m]
     Vec3 drift;                    ///< velocity of the frame [m/s]
     Vec3 mean_x, mean_v;           ///< of all particles, in the frame
-    double mass = 0;               ///< for density 1 [kg]
     Extent extent;
 
     Vec3 world_x(std::size_t i) const { return origin + x[i].xyz(); }
@@ -26,6 +25,12 @@ struct CpuBody {
     /// Mean and extent from scratch, masses being those of the asset.
     void measure(const FastAsset& asset);
 };
+
+struct CpuScratch;
+SurfaceCpuView surface_view(const FastAsset& asset, Summation summation, CpuBody& state,
+                            CpuScratch& scratch);
+VolumeCpuView volume_view(const FastAsset& asset, Summation summation, CpuBody& state,
+                          CpuScratch& scratch);
 
 /// Particles at contacts and pins, taken out of a body in double precision and world coordinates.
 struct TouchedParticles {

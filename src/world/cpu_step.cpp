@@ -18,36 +18,11 @@ float power_of_two_above(float value) {
     return std::ldexp(1.0f, exponent);
 }
 
-Vec3 to_vec(const double (&v)[3]) {
-    return {v[0], v[1], v[2]};
-}
-
-RigidField solve(const DirectionSums& d) {
-    const RigidSystem system(d.weight, to_vec(d.first),
-                             {{{d.second[0], d.second[3], d.second[5]},
-                               {d.second[3], d.second[1], d.second[4]},
-                               {d.second[5], d.second[4], d.second[2]}}});
-    return system.solve(to_vec(d.linear), to_vec(d.angular));
-}
-
-/// Σ D·n̄ of the direction that `field` makes of these sums.
-double effect_of(const DirectionSums& d, const RigidField& field) {
-    return d.square - dot(field.a, to_vec(d.linear)) - dot(field.b, to_vec(d.angular));
-}
-
 Vec3 lower_of(Vec3 a, Vec3 b) {
     return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)};
 }
 Vec3 upper_of(Vec3 a, Vec3 b) {
     return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)};
-}
-
-void subtract(DirectionSums& d, Vec3 arm, Vec3 push) {
-    const Vec3 moment = cross(arm, push);
-    for (int k = 0; k < 3; ++k) {
-        d.linear[k] -= push[k];
-        d.angular[k] -= moment[k];
-    }
 }
 
 /// What is kept of local weights so that no particle moves more than is comfortable (G2).
@@ -74,27 +49,9 @@ CpuStep::CpuStep(WorldImpl& world, BodyRecord& body, CpuScratch& scratch, Schedu
       context_(context),
       times_(times),
       asset_(*body.prepared.fast),
-      surface_{asset_, world.settings.summation, {}, {}, {}, {}, {}, {}, {}, {}},
-      volume_{asset_, world.settings.summation, {}, {}, {}, {}, {}, {}, {}, {}, {}},
-      h_(static_cast<float>(context.h)) {
-    world.load_cpu(body);
-    scratch.fit(asset_);
-    surface_.x = volume_.x = state_.x;
-    surface_.v = volume_.v = state_.v;
-    surface_.rotation = state_.rotation;
-    surface_.x_start = scratch.x_start;
-    volume_.x_start = scratch.x_start;
-    surface_.predicted = scratch.predicted;
-    surface_.change = scratch.change;
-    volume_.change = scratch.change;
-    surface_.terms = scratch.terms;
-    surface_.transforms = scratch.transforms;
-    volume_.normal = scratch.normal;
-    volume_.direction = scratch.direction;
-    volume_.free = scratch.free;
-    volume_.weight = scratch.weight;
-    volume_.rows = scratch.rows;
-}
+      surface_(surface_view(asset_, world.settings.summation, state_, scratch)),
+      volume_(volume_view(asset_, world.settings.summation, state_, scratch)),
+      h_(static_cast<float>(context.h)) {}
 
 template <class Work>
 void CpuStep::each_block(Work&& work) {
@@ -150,29 +107,18 @@ bool CpuStep::advance_in_float() {
     body_.mirror_is_old = true;
     scratch_.touched.clear();
     const CleanUp clean_up(*this);
+    const auto timed = [&](Stage stage, auto run) {
+        const Timer timer(times_, stage);
+        return (this->*run)();
+    };
     damp_and_predict();
-    bool fine = reach_ < largest_extent;
-    if (fine) fine = deform();
-    bool in_shape = true;
+    bool fine = reach_ < largest_extent && timed(Stage::elasticity, &CpuStep::deform);
     if (fine) {
-        {
-            const Timer timer(times_, Stage::contact);
-            collide();
-        }
-        {
-            const Timer timer(times_, Stage::volume_positions);
-            in_shape = keep_volume();
-        }
-        if (in_shape) {
-            {
-                const Timer timer(times_, Stage::volume_velocities);
-                keep_divergence();
-            }
-            const Timer timer(times_, Stage::contact);
-            settle();
-        }
+        timed(Stage::contact, &CpuStep::collide);
+        if (!timed(Stage::volume_positions, &CpuStep::keep_volume)) return finish_in_double();
+        timed(Stage::volume_velocities, &CpuStep::keep_divergence);
+        timed(Stage::contact, &CpuStep::settle);
     }
-    if (fine && !in_shape) return finish_in_double();
     fine = fine && state_.extent.reach < largest_extent && state_.extent.speed < largest_extent &&
            is_finite(state_.mean_x) && is_finite(state_.mean_v) &&
            norm(state_.origin) < farthest_place && norm(state_.drift) < farthest_place;
@@ -259,8 +205,7 @@ void CpuStep::damp_and_predict() {
     state_.mean_x -= frame.shift.xyz();
     // Damping within regions keeps the momentum: what the sum is now, rounding has added. It is
     // taken back with the frame, which costs nothing.
-    const Vec3 rounding =
-        to_vec(found.linear) / state_.mass - (state_.mean_v - frame.velocity.xyz());
+    const Vec3 rounding = found.linear / asset_.whole_mass - (state_.mean_v - frame.velocity.xyz());
     state_.drift += frame.velocity.xyz() - rounding + context_.h * acceleration(body_, context_);
     state_.origin = origin_start_ + context_.h * state_.drift;
     follow_handles();
@@ -311,7 +256,6 @@ void CpuStep::follow_handles() {
 }
 
 bool CpuStep::deform() {
-    const Timer timer(times_, Stage::elasticity);
     const SurfaceScales scales{power_of_two_above(reach_), 1};
     const auto s = static_cast<float>(body_.parameters.stiffness_at(context_.h));
     const auto for_weights = static_cast<float>(body_.parameters.stiffness);
@@ -323,11 +267,11 @@ bool CpuStep::deform() {
     });
     // Shape matching moves the body as a whole only where it is pinned; else it was rounding.
     if (pinned_ == 0) {
-        const Vec3 rounding = to_vec(goal_.linear) / state_.mass;
+        const Vec3 rounding = goal_.linear / asset_.whole_mass;
         state_.origin -= rounding;
         state_.drift -= rounding / context_.h;
     }
-    return is_finite(to_vec(goal_.linear)) && is_finite(to_vec(goal_.angular)) &&
+    return is_finite(goal_.linear) && is_finite(goal_.angular) &&
            is_finite(goal_.high.xyz() - goal_.low.xyz());
 }
 
@@ -367,15 +311,22 @@ void CpuStep::put_touched_positions() {
     }
 }
 
+/// Whether particles in a box may come within the margin of a collider, or `more` beyond it.
+bool CpuStep::is_near(const MovingCollider& collider, const GoalSums& box, double more) const {
+    const Vec3 low = lower_of(state_.origin + box.low.xyz(), origin_start_ + box.start_low.xyz());
+    const Vec3 high =
+        upper_of(state_.origin + box.high.xyz(), origin_start_ + box.start_high.xyz());
+    const double margin = contact_settings(body_).margin + more;
+    return in_reach(collider, 0.5 * (low + high), 0.5 * norm(high - low) + margin);
+}
+
+bool CpuStep::is_near_any_collider(double more) const {
+    return std::ranges::any_of(context_.colliders,
+                               [&](const auto& c) { return is_near(c, goal_, more); });
+}
+
 void CpuStep::find_contacts() {
     const ContactSettings settings = contact_settings(body_);
-    const auto near = [&](const MovingCollider& collider, const GoalSums& box) {
-        const Vec3 low =
-            lower_of(state_.origin + box.low.xyz(), origin_start_ + box.start_low.xyz());
-        const Vec3 high =
-            upper_of(state_.origin + box.high.xyz(), origin_start_ + box.start_high.xyz());
-        return in_reach(collider, 0.5 * (low + high), 0.5 * norm(high - low) + settings.margin);
-    };
     const auto box_of = [&](std::uint32_t first, std::uint32_t last) {
         GoalSums box;
         box.low = box.high = state_.x[first];
@@ -386,13 +337,13 @@ void CpuStep::find_contacts() {
     };
     for (std::uint32_t k = 0; k < context_.colliders.size(); ++k) {
         const MovingCollider& collider = context_.colliders[k];
-        if (!near(collider, goal_)) continue;
+        if (!is_near(collider, goal_)) continue;
         for (std::uint32_t block = 0; block < asset_.blocks; ++block) {
-            if (asset_.blocks > 1 && !near(collider, scratch_.blocks[block].goal)) continue;
+            if (asset_.blocks > 1 && !is_near(collider, scratch_.blocks[block].goal)) continue;
             const BlockRange range(asset_, block);
             for (std::uint32_t first = range.begin; first < range.end; first += FastLayout::group) {
                 const std::uint32_t last = std::min(first + FastLayout::group, asset_.count);
-                if (!near(collider, box_of(first, last))) continue;
+                if (!is_near(collider, box_of(first, last))) continue;
                 for (std::uint32_t i = first; i < last; ++i)
                     if (state_.x[i].w != 0)
                         add_contact(collider, k, settings, i, start_x(i), state_.world_x(i),
@@ -493,7 +444,8 @@ bool CpuStep::keep_volume() {
     for (int round = 0; round < rounds; ++round) {
         const double farthest = correct_volume(off, weights);
         if (round + 1 == rounds) break;
-        if (farthest > 0.5 * contact_settings(body_).margin) find_more_contacts();
+        if (farthest > 0.5 * contact_settings(body_).margin && is_near_any_collider(farthest))
+            find_more_contacts();
         if (body_.contacts.empty()) break;
         TouchedParticles& t = scratch_.touched;
         for (std::size_t k = 0; k < t.size(); ++k)
@@ -518,10 +470,11 @@ double CpuStep::solve_direction(const WeightSums& weights, double off) {
     TouchedParticles& t = scratch_.touched;
     const auto keep =
         static_cast<float>(kept_share(weights, off, comfortable_push(body_, context_)));
-    DirectionSums sums = collect(&BlockSums::direction, [&](auto block, DirectionSums& found) {
-        direction_sums(volume_, Held::by_all, keep, block, found);
-    });
-    const DirectionSums own = sums;
+    const DirectionSums sums =
+        collect(&BlockSums::direction, [&](auto block, DirectionSums& found) {
+            direction_sums(volume_, Held::by_all, keep, block, found);
+        });
+    Vec3 linear, angular;
     // The supports press back with the mean pressure.
     const double pressure =
         weights.free > 0 ? keep * weights.weight / weights.free + (1 - keep) : 0;
@@ -530,14 +483,15 @@ double CpuStep::solve_direction(const WeightSums& weights, double off) {
         const Vec3 n = scratch_.normal[t.particle[k]].xyz();
         const Vec3 push = normal == Vec3{} ? -1.0 * n : std::max(0.0, -dot(normal, n)) * normal;
         t.push[k] = pressure * hold * push;
-        subtract(sums, scratch_.x_start[t.particle[k]].xyz(), t.push[k]);
+        linear += t.push[k];
+        angular += cross(scratch_.x_start[t.particle[k]].xyz(), t.push[k]);
     }
-    const RigidField field = solve(sums);
+    const RigidField field = sums.field(linear, angular);
     largest_ = collect(&BlockSums::direction_length, [&](auto block, BlockSums::Largest& found) {
                    found.value =
                        make_direction(volume_, keep, to_quad(field.a), to_quad(field.b), block);
                }).value;
-    double effect = effect_of(own, field);
+    double effect = sums.effect(field);
     // Nothing goes into a contact; what would is pushed back.
     for (std::size_t k = 0; k < t.size(); ++k) {
         Quad& d = scratch_.direction[t.particle[k]];
@@ -556,7 +510,7 @@ double CpuStep::correct_volume(double off, const WeightSums& weights) {
     const double rest_volume = body_.asset().rest_volume;
     constexpr double small = 1e-5;
     constexpr int most = 8;
-    double effect = solve_direction(weights, off), total = 0;
+    double effect = solve_direction(weights, off), total = 0, made = 0;
     pending_ = 0;
     bool found = false;
     for (int i = 0; i < most; ++i) {
@@ -569,6 +523,7 @@ double CpuStep::correct_volume(double off, const WeightSums& weights) {
             found = true;
             break;
         }
+        made += factor;
         each_block(
             [&](auto block) { move_along(volume_, static_cast<float>(factor), 1 / h_, block); });
         moved_ = collect(&BlockSums::moved,
@@ -576,7 +531,12 @@ double CpuStep::correct_volume(double off, const WeightSums& weights) {
         off = rest_volume - moved_.nine_volumes / 9;
         effect = moved_.effect;
     }
-    if (!found) return correct_in_double();
+    if (!found) {
+        // From where it was, not from where a search that failed has led.
+        each_block(
+            [&](auto block) { move_along(volume_, static_cast<float>(-made), 1 / h_, block); });
+        return correct_in_double();
+    }
     const TouchedParticles& t = scratch_.touched;
     for (std::size_t k = 0; k < t.size(); ++k) {
         const auto i = t.particle[k];
@@ -635,8 +595,8 @@ void CpuStep::keep_divergence() {
         collect(&BlockSums::direction, [&](auto block, DirectionSums& found) {
             direction_sums(volume_, Held::by_pins, last_.keep, block, found);
         });
-    const RigidField field = solve(sums);
-    const double effect = effect_of(sums, field);
+    const RigidField field = sums.field();
+    const double effect = sums.effect(field);
     if (!(effect > 1e-7 * sums.square)) return;
     last_.velocity = static_cast<float>(divergence / effect);
     last_.a = to_quad(field.a);
@@ -717,7 +677,7 @@ void CpuStep::settle() {
 
     // What stage 2 added to the angular momentum is taken back: shape matching keeps it about x*,
     // velocities from positions about xₙ.
-    const Vec3 drift = to_vec(goal_.angular) / context_.h;
+    const Vec3 drift = goal_.angular / context_.h;
     const RigidField spin = RigidSystem(all.mass, all.first, all.second_moment()).solve({}, drift);
     change_by(change, {1, -1.0 * spin.a, -1.0 * spin.b});
     TouchedParticles& t = scratch_.touched;

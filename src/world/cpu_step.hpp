@@ -10,7 +10,8 @@ namespace turgor {
 /// that has lost its shape.
 class CpuStep {
 public:
-    /// Without `blocks` all blocks are worked off by the calling thread.
+    /// The body is loaded and the scratch fits it. Without `blocks` all blocks are worked off by
+    /// the calling thread.
     CpuStep(WorldImpl& world, BodyRecord& body, CpuScratch& scratch, Scheduler* blocks,
             const StepContext& context, StepReport& times);
     /// False where the body's numbers were no longer finite; it is stopped where it was.
@@ -36,6 +37,8 @@ private:
     void settle();
 
     void make_up_for_rounding();
+    bool is_near(const MovingCollider& collider, const GoalSums& box, double more = 0) const;
+    bool is_near_any_collider(double more) const;
     void find_contacts();
     void find_more_contacts();
     std::uint32_t touch(std::uint32_t particle);

@@ -14,9 +14,7 @@ void publish_fast(BodyRecord& body, CpuScratch& scratch, Scheduler& scheduler) {
     struct Work {
         BodyRecord& body;
         VolumeCpuView view;
-    } work{body,
-           {asset, Summation::fast, body.cpu.x, body.cpu.v, scratch.x_start, scratch.normal,
-            scratch.direction, scratch.free, scratch.change, scratch.weight, scratch.rows}};
+    } work{body, volume_view(asset, Summation::fast, body.cpu, scratch)};
     const auto do_block = [](void* context, std::uint32_t block) {
         const auto& [record, view] = *static_cast<Work*>(context);
         const BlockRange range(view.asset, block);

@@ -151,6 +151,8 @@ void WorldImpl::advance_body(BodyRecord& body, double dt, CpuScratch* scratch, S
             std::span(all).subspan(colliders.size() * static_cast<unsigned>(k), colliders.size())};
         double speed = 0;
         if (on_cpu()) {
+            load_cpu(body);
+            scratch->fit(*body.prepared.fast);
             CpuStep step(*this, body, *scratch, blocks, context, times);
             body.overflowed = !step.advance();
             speed = step.rms_speed();

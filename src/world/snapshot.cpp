@@ -165,7 +165,6 @@ void put(ByteWriter& out, const CpuBody& state, std::size_t count) {
     for (const Vec3& value : {state.origin, state.drift, state.mean_x, state.mean_v})
         out.put(value);
     out.put(state.extent);
-    out.put(state.mass);
     out.put_array(std::span(state.x).first(count));
     out.put_array(std::span(state.v).first(count));
     out.put_array(std::span(state.rotation).first(count));
@@ -177,7 +176,6 @@ void get(ByteReader& in, CpuBody& state, std::size_t count) {
     for (Vec3* value : {&state.origin, &state.drift, &state.mean_x, &state.mean_v})
         *value = in.get<Vec3>();
     state.extent = in.get<Extent>();
-    state.mass = in.get<double>();
     for (AlignedVector<Quad>* array : {&state.x, &state.v, &state.rotation}) {
         const auto values = in.get_array<Quad>();
         if (values.size() != count)
@@ -194,8 +192,8 @@ void get(ByteReader& in, CpuBody& state, std::size_t count) {
         std::ranges::all_of(state.rotation,
                             [](const Quad& q) { return std::isfinite(q.x + q.y + q.z + q.w); }) &&
         is_finite(state.origin) && is_finite(state.drift) && is_finite(state.mean_x) &&
-        is_finite(state.mean_v) && state.mass > 0 && std::isfinite(state.mass) &&
-        state.extent.reach >= actual.reach && state.extent.speed >= actual.speed;
+        is_finite(state.mean_v) && state.extent.reach >= actual.reach &&
+        state.extent.speed >= actual.speed;
     if (!sound) fail(ErrorCode::bad_snapshot, "the snapshot holds a body that cannot be");
 }
 

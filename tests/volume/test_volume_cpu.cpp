@@ -79,21 +79,14 @@ public:
         each_block([&](auto b) { smooth_weights(body, true, b, weights); });
         DirectionSums d;
         each_block([&](auto b) { direction_sums(body, Held::by_all, 1, b, d); });
+        Vec3 linear, angular;
         for (std::size_t i = 0; i < start.size(); ++i) {
             if (supports[i].hold == 0) continue;
             const Vec3 push = -weights.weight / weights.free * normal[i].xyz();
-            const Vec3 moment = cross(start_[i].xyz(), push);
-            for (int k = 0; k < 3; ++k) {
-                d.linear[k] -= push[k];
-                d.angular[k] -= moment[k];
-            }
+            linear += push;
+            angular += cross(start_[i].xyz(), push);
         }
-        const RigidSystem system(d.weight, {d.first[0], d.first[1], d.first[2]},
-                                 {{{d.second[0], d.second[3], d.second[5]},
-                                   {d.second[3], d.second[1], d.second[4]},
-                                   {d.second[5], d.second[4], d.second[2]}}});
-        const RigidField field = system.solve({d.linear[0], d.linear[1], d.linear[2]},
-                                              {d.angular[0], d.angular[1], d.angular[2]});
+        const RigidField field = d.field(linear, angular);
         each_block([&](auto b) { make_direction(body, 1, to_quad(field.a), to_quad(field.b), b); });
         double volume = shape.nine_volumes / 9, effect = 0;
         for (std::size_t i = 0; i < start.size(); ++i)
@@ -146,17 +139,10 @@ public:
         DirectionSums d;
         for (std::uint32_t b = 0; b < f.blocks; ++b)
             direction_sums(body, Held::by_pins, last.keep, b, d);
-        const RigidSystem system(d.weight, {d.first[0], d.first[1], d.first[2]},
-                                 {{{d.second[0], d.second[3], d.second[5]},
-                                   {d.second[3], d.second[1], d.second[4]},
-                                   {d.second[5], d.second[4], d.second[2]}}});
-        const Vec3 linear{d.linear[0], d.linear[1], d.linear[2]},
-            angular{d.angular[0], d.angular[1], d.angular[2]};
-        const RigidField field = system.solve(linear, angular);
+        const RigidField field = d.field();
         last.a = to_quad(field.a);
         last.b = to_quad(field.b);
-        last.velocity = static_cast<float>(
-            moved.divergence / (d.square - dot(field.a, linear) - dot(field.b, angular)));
+        last.velocity = static_cast<float>(moved.divergence / d.effect(field));
         MotionSums sums;
         for (std::uint32_t b = 0; b < f.blocks; ++b) move_last(body, last, b, sums);
         std::vector<Vec3> found;

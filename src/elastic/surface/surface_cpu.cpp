@@ -268,7 +268,9 @@ void damp_and_predict_of(const SurfaceCpuView& body, const SurfaceScales& scales
                             hn::Max(hn::Abs(moved.x), hn::Max(hn::Abs(moved.y), hn::Abs(moved.z))));
         }
     }
-    linear.add_to(out.linear);
+    double totals[3] = {};
+    linear.add_to(totals);
+    out.linear += Vec3{totals[0], totals[1], totals[2]};
     out.reach = std::max(out.reach, largest(reach));
 }
 
@@ -517,10 +519,8 @@ void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, f
     }
     double totals[6] = {};
     drift.add_to(totals);
-    for (int k = 0; k < 3; ++k) {
-        out.linear[k] += totals[k];
-        out.angular[k] += totals[3 + k];
-    }
+    out.linear += Vec3{totals[0], totals[1], totals[2]};
+    out.angular += Vec3{totals[3], totals[4], totals[5]};
     out.low = box.low();
     out.high = box.high();
     out.start_low = start_box.low();
@@ -581,13 +581,11 @@ void widen(Quad& low, Quad& high, const Quad& more_low, const Quad& more_high) {
 
 void PredictSums::add(const PredictSums& other) {
     reach = std::max(reach, other.reach);
-    for (int k = 0; k < 3; ++k) linear[k] += other.linear[k];
+    linear += other.linear;
 }
 void GoalSums::add(const GoalSums& other) {
-    for (int k = 0; k < 3; ++k) {
-        linear[k] += other.linear[k];
-        angular[k] += other.angular[k];
-    }
+    linear += other.linear;
+    angular += other.angular;
     widen(low, high, other.low, other.high);
     widen(start_low, start_high, other.start_low, other.start_high);
 }

@@ -42,8 +42,8 @@ struct FrameChange {
     Quad shift, velocity;  ///< taken off all positions and velocities
 };
 struct PredictSums {
-    float reach = 0;        ///< largest component of |x|
-    double linear[3] = {};  ///< Σ m v
+    float reach = 0;  ///< largest component of |x|
+    Vec3 linear;      ///< Σ m v
     void add(const PredictSums& other);
 };
 /// Damps by `k`, changes the frame, and predicts. What v.w held goes to x_start.w.
@@ -57,8 +57,8 @@ std::uint32_t fit_regions(const SurfaceCpuView& body, const SurfaceScales& scale
                           std::uint32_t block);
 /// What the particles of a block did on their way to their goals.
 struct GoalSums {
-    double linear[3] = {};       ///< Σ m Δx, nothing but rounding where nothing is pinned
-    double angular[3] = {};      ///< Σ m (xₙ − centre) × Δx
+    Vec3 linear;                 ///< Σ m Δx, nothing but rounding where nothing is pinned
+    Vec3 angular;                ///< Σ m (xₙ − centre) × Δx
     Quad low, high;              ///< the box around all x; w means nothing
     Quad start_low, start_high;  ///< the box around all xₙ
     void add(const GoalSums& other);
