@@ -86,14 +86,15 @@ using BodyId = std::uint32_t;
 using ColliderId = std::uint32_t;
 using HandleId = std::uint32_t;
 
-/// A body and a collider met or parted. Of a removed body nothing more is heard; a removed collider
-/// ends its contacts in the next step.
+/// A body and a collider, or two bodies, met or parted. Of a removed body nothing more is heard; a
+/// removed collider ends its contacts in the next step.
 struct ContactEvent {
     enum class Kind { began, ended } kind = Kind::began;
     BodyId body = 0;
-    ColliderId collider = 0;
-    Vec3 point;   ///< where the body touches first, or touched last [m]
-    Vec3 normal;  ///< of the collider there
+    ColliderId collider = 0;  ///< 0 where it is another body
+    Vec3 point;               ///< where the body touches first, or touched last [m]
+    Vec3 normal;              ///< there, pointing at the body
+    BodyId other = 0;         ///< the other body, or 0
 };
 
 /// The stages of a step, in their order.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/nearest_point.hpp"
 
 namespace turgor {
 
@@ -96,65 +97,6 @@ double squared_distance(const Bounds& box, Vec3 p) {
     return sum;
 }
 
-struct Weights {
-    double a = 1, b = 0, c = 0;
-};
-
-double squared_distance(const std::array<Vec3, 3>& t, Weights w, Vec3 p) {
-    const Vec3 d = w.a * t[0] + w.b * t[1] + w.c * t[2] - p;
-    return dot(d, d);
-}
-
-/// The parameter of the point of segment ab nearest p.
-double nearest_on_segment(Vec3 a, Vec3 b, Vec3 p) {
-    const Vec3 ab = b - a;
-    const double length2 = dot(ab, ab);
-    return length2 > 0 ? std::clamp(dot(p - a, ab) / length2, 0.0, 1.0) : 0.0;
-}
-
-Weights nearest_on_edges(const std::array<Vec3, 3>& t, Vec3 p) {
-    const double ab = nearest_on_segment(t[0], t[1], p);
-    const double bc = nearest_on_segment(t[1], t[2], p);
-    const double ca = nearest_on_segment(t[2], t[0], p);
-    Weights best{1 - ab, ab, 0};
-    for (const Weights w : {Weights{0, 1 - bc, bc}, Weights{ca, 0, 1 - ca}})
-        if (squared_distance(t, w, p) < squared_distance(t, best, p)) best = w;
-    return best;
-}
-
-/// The point of a triangle nearest p, in barycentric coordinates (Ericson 2005, "Real-time
-/// collision detection", 5.1.5). Triangles thinner than 1e-10 of their length are taken as their
-/// edges.
-Weights nearest_on_triangle(const std::array<Vec3, 3>& t, Vec3 p) {
-    const Vec3 ab = t[1] - t[0], ac = t[2] - t[0], ap = p - t[0];
-    const double ab_ab = dot(ab, ab), ab_ac = dot(ab, ac), ac_ac = dot(ac, ac);
-    const double scale = std::max(ab_ab, ac_ac);
-    // The squared doubled area; the subtraction loses digits, the cross product does not.
-    double area2 = ab_ab * ac_ac - ab_ac * ab_ac;
-    if (area2 < 1e-8 * scale * scale) {
-        const Vec3 n = cross(ab, ac);
-        area2 = dot(n, n);
-        if (!(area2 > 1e-20 * scale * scale)) return nearest_on_edges(t, p);
-        const double b = dot(cross(ap, ac), n) / area2, c = dot(cross(ab, ap), n) / area2;
-        return b >= 0 && c >= 0 && b + c <= 1 ? Weights{1 - b - c, b, c} : nearest_on_edges(t, p);
-    }
-    const double d1 = dot(ab, ap), d2 = dot(ac, ap);
-    if (d1 <= 0 && d2 <= 0) return {1, 0, 0};
-    const double d3 = d1 - ab_ab, d4 = d2 - ab_ac;  // from b
-    if (d3 >= 0 && d4 <= d3) return {0, 1, 0};
-    const double d5 = d1 - ab_ac, d6 = d2 - ac_ac;  // from c
-    if (d6 >= 0 && d5 <= d6) return {0, 0, 1};
-    const double c = d1 * d4 - d3 * d2, b = d5 * d2 - d1 * d6, a = d3 * d6 - d5 * d4;
-    if (c <= 0 && d1 >= 0 && d3 <= 0) return {1 - d1 / ab_ab, d1 / ab_ab, 0};
-    if (b <= 0 && d2 >= 0 && d6 <= 0) return {1 - d2 / ac_ac, 0, d2 / ac_ac};
-    if (a <= 0 && d4 >= d3 && d5 >= d6) {
-        const double at = (d4 - d3) / ((d4 - d3) + (d5 - d6));
-        return {0, 1 - at, at};
-    }
-    const double inverse = 1 / (a + b + c);
-    return {1 - (b + c) * inverse, b * inverse, c * inverse};
-}
-
 /// Woop, Benthin and Wald 2013, "Watertight ray/triangle intersection": in coordinates in which the
 /// ray is the z axis the edge functions of two neighbours are exact negatives of each other, so no
 /// ray slips between.
@@ -184,7 +126,7 @@ public:
         return least <= most ? least : infinity;
     }
 
-    bool meets(const std::array<Vec3, 3>& t, double& distance, Weights& w) const {
+    bool meets(const std::array<Vec3, 3>& t, double& distance, Barycentric& w) const {
         const Sheared a = shear(t[0]), b = shear(t[1]), c = shear(t[2]);
         w = {c.x * b.y - c.y * b.x, a.x * c.y - a.y * c.x, b.x * a.y - b.y * a.x};
         if ((w.a < 0 || w.b < 0 || w.c < 0) && (w.a > 0 || w.b > 0 || w.c > 0)) return false;
@@ -344,7 +286,7 @@ std::optional<TriangleTree::Hit> TriangleTree::first_hit(Vec3 origin, Vec3 direc
     const auto try_triangle = [&](std::uint32_t slot) {
         const std::uint32_t triangle = order_[slot];
         double distance;
-        Weights w;
+        Barycentric w;
         if (!ray.meets(corners_[slot], distance, w) || !(distance > least)) return;
         if (distance > best.distance || (distance == best.distance && triangle > best.triangle))
             return;
@@ -375,7 +317,7 @@ TriangleTree::Hit TriangleTree::nearest(Vec3 point, const Accept& accept) const 
     double best2 = infinity;
     const auto try_triangle = [&](std::uint32_t slot) {
         const std::uint32_t triangle = order_[slot];
-        const Weights w = nearest_on_triangle(corners_[slot], point);
+        const Barycentric w = nearest_on_triangle(corners_[slot], point);
         const double d2 = squared_distance(corners_[slot], w, point);
         if (!(d2 < best2 || (d2 == best2 && triangle < best.triangle))) return;
         if (accept && !accept(triangle)) return;

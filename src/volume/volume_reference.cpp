@@ -34,7 +34,8 @@ std::vector<Support> loosened(std::span<const Support> supports, std::span<const
 void stay_out(std::span<const Support> supports, std::span<const double> mass, std::span<Vec3> d,
               std::span<Vec3> pushes) {
     for (std::size_t i = 0; i < supports.size(); ++i) {
-        const auto& [hold, normal] = supports[i];
+        const auto& [hold, normal, shared] = supports[i];
+        if (shared) continue;
         const Vec3 out = -hold * std::min(0.0, dot(d[i], normal)) * normal;
         d[i] += out;
         pushes[i] += mass[i] * out;
@@ -75,6 +76,7 @@ std::vector<Vec3> support_pushes(const VolumeProblem& problem, std::span<const V
     if (!(free > 0)) return pushes;
     for (std::size_t i = 0; i < pushes.size(); ++i) {
         const Support& s = problem.supports[i];
+        if (s.shared) continue;
         const bool pin = s.normal == Vec3{};
         const Vec3 push =
             pin ? -1.0 * normals[i] : std::max(0.0, -dot(s.normal, normals[i])) * s.normal;
@@ -114,7 +116,7 @@ std::vector<Vec3> sliding_direction(const VolumeProblem& problem, std::span<cons
     for (std::size_t i = 0; i < d.size(); ++i) {
         d[i] = normals[i] / problem.mass[i];
         if (i >= problem.supports.size()) continue;
-        const auto& [hold, normal] = problem.supports[i];
+        const auto& [hold, normal, shared] = problem.supports[i];
         if (normal == Vec3{})
             d[i] *= 1 - hold;
         else if (hold > 0)

@@ -51,6 +51,7 @@ void TouchedParticles::reserve(std::size_t n) {
     support.reserve(n);
     grip.reserve(n);
     push.reserve(n);
+    v_before.reserve(n);
 }
 
 void TouchedParticles::add(std::uint32_t i) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "world/world_impl.hpp"
+#include "world/body_step.hpp"
 
 namespace turgor {
 
@@ -8,33 +8,40 @@ namespace turgor {
 /// block by block, on one thread or on all of them. What concerns few particles, contacts and
 /// handles, is reckoned in double precision with the reference's own functions, and so is a body
 /// that has lost its shape.
-class CpuStep {
+class CpuStep final : public BodyStep {
 public:
     /// The body is loaded and the scratch fits it. Without `blocks` all blocks are worked off by
     /// the calling thread.
     CpuStep(WorldImpl& world, BodyRecord& body, CpuScratch& scratch, Scheduler* blocks,
             const StepContext& context, StepReport& times);
-    /// False where the body's numbers were no longer finite; it is stopped where it was.
-    bool advance();
-    double rms_speed() const { return rms_speed_; }  ///< [m/s]
+    ~CpuStep() override;
 
     static bool supports(const Formulation& formulation);
 
+    void predict() override;
+    CollisionSurface surface() override;
+    std::uint32_t meet(std::uint32_t particle) override { return touch(particle); }
+    MeetingBody begin_meeting() override;
+    void end_meeting(const MeetingBody& met) override;
+    void hold(std::uint32_t place, const Support& support) override;
+    void keep_volume() override;
+    void begin_divergence() override;
+    void end_divergence() override;
+    void begin_settling() override;
+    void end_settling() override;
+    void shift(Vec3 way, Vec3 velocity) override;
+
 private:
-    class CleanUp;
-    bool advance_in_float();
-    bool advance_in_double();
-    bool finish_in_double();
-    bool come_back(BodyView& view, bool fine);
+    void advance_in_double();
+    void finish_in_double();
+    void come_back(bool fine);
     void stop();
 
     void damp_and_predict();
     void follow_handles();
     bool deform();
     void collide();
-    bool keep_volume();  ///< false where the body has lost its shape
-    void keep_divergence();
-    void settle();
+    bool correct_positions();  ///< false where the body has lost its shape
 
     void make_up_for_rounding();
     bool is_near(const MovingCollider& collider, const GoalSums& box, double more = 0) const;
@@ -45,26 +52,48 @@ private:
     void take_touched(std::size_t from);
     void put_touched_positions();
     void mark_supports();
+    ShapeSums measure_shape();
     double correct_volume(double off, const WeightSums& weights);
     double solve_direction(const WeightSums& weights, double off);
     double correct_in_double();
     void stop_closing_touched(MotionSums* free, double* divergence);
+    Vec3 touched_velocity(std::size_t k) const;
+    void change_by(const VelocityChange& next);
 
+    /// Calls work(block) for all blocks.
     template <class Work>
-    void each_block(Work&& work);
+    void each_block(Work&& work) {
+        if (!blocks_) {
+            for (std::uint32_t block = 0; block < asset_.blocks; ++block) work(block);
+            return;
+        }
+        blocks_->run(
+            asset_.blocks,
+            [](void* context, std::uint32_t block) {
+                (*static_cast<std::remove_reference_t<Work>*>(context))(block);
+            },
+            &work);
+    }
+    /// What every block finds out, put together in the order of the blocks.
     template <class T, class Work>
-    T collect(T BlockSums::*member, Work&& work);
+    T collect(T BlockSums::*member, Work&& work) {
+        each_block([&](std::uint32_t block) {
+            T& found = scratch_.blocks[block].*member;
+            found = {};
+            work(block, found);
+        });
+        T total = scratch_.blocks[0].*member;
+        for (std::uint32_t block = 1; block < asset_.blocks; ++block)
+            total.add(scratch_.blocks[block].*member);
+        return total;
+    }
 
-    Vec3 predicted_v(std::size_t i) const { return state_.drift + scratch_.predicted[i].xyz(); }
+    Vec3 predicted_v(std::size_t i) const { return now_.drift + scratch_.predicted[i].xyz(); }
     Vec3 start_x(std::size_t i) const { return origin_start_ + scratch_.x_start[i].xyz(); }
 
-    WorldImpl& world_;
-    BodyRecord& body_;
-    CpuBody& state_;
+    CpuBody& now_;
     CpuScratch& scratch_;
     Scheduler* blocks_;
-    const StepContext& context_;
-    StepReport& times_;
     const FastAsset& asset_;
     SurfaceCpuView surface_;
     VolumeCpuView volume_;
@@ -72,13 +101,16 @@ private:
     float h_;
     Vec3 origin_start_;       ///< of x_start
     std::size_t pinned_ = 0;  ///< the first of the touched particles are pinned
+    bool meets_ = false;      ///< other bodies
     float reach_ = 0;         ///< largest component of the predicted positions
     GoalSums goal_;
-    MovedSums moved_;     ///< after the last move of stage 4
-    double pending_ = 0;  ///< the last, small move of stage 4 that stage 5 makes
-    double largest_ = 0;  ///< of |D|
+    MovedSums moved_;        ///< after the last move of stage 4
+    double pending_ = 0;     ///< the last, small move of stage 4 that stage 5 makes
+    double largest_ = 0;     ///< of |D|
+    double divergence_ = 0;  ///< Σ v·n̄
     LastMove last_;
-    double rms_speed_ = 0;
+    MotionSums free_, held_;  ///< of particles that are not pinned, and that are
+    VelocityChange change_;   ///< of the free ones, yet to be made
 };
 
 }  // namespace turgor

@@ -5,6 +5,7 @@
 
 #include "base/errors.hpp"
 #include "world/cpu_step.hpp"
+#include "world/island.hpp"
 #include "world/world_impl.hpp"
 
 namespace turgor {
@@ -12,9 +13,6 @@ namespace {
 
 /// Bodies of more blocks are worth all threads at once; smaller ones are advanced side by side.
 constexpr std::uint32_t most_blocks_for_one_thread = 3;
-
-/// A body asleep has been slow for this long [s].
-constexpr double drowsy_time = 0.5;
 
 void merge(StepReport& total, const StepReport& part) {
     for (std::size_t k = 0; k < total.milliseconds.size(); ++k)
@@ -28,13 +26,6 @@ double sum(const StepReport& report) {
     return all;
 }
 
-double rms_speed(const BodyView& view) {
-    double energy = 0;
-    for (std::size_t i = 0; i < view.v.size(); ++i)
-        energy += view.mass[i] * dot(view.v[i], view.v[i]);
-    return std::sqrt(energy / view.body.mass);
-}
-
 }  // namespace
 
 void note_contacts(BodyRecord& body, const StepContext& context, std::span<const Vec3> x,
@@ -43,12 +34,16 @@ void note_contacts(BodyRecord& body, const StepContext& context, std::span<const
         std::max(report.max_penetration, deepest(context.colliders, x) / body.asset().size);
     std::swap(body.touching, body.touched);
     body.touching.clear();
-    const auto find = [](std::vector<Touch>& list, ColliderId id) {
-        return std::ranges::lower_bound(list, id, {}, &Touch::collider);
+    const auto find = [](std::vector<Touch>& list, std::uint32_t id) {
+        return std::ranges::lower_bound(list, id, {}, &Touch::id);
     };
-    const auto has = [&](std::vector<Touch>& list, ColliderId id) {
+    const auto has = [&](std::vector<Touch>& list, std::uint32_t id) {
         const auto at = find(list, id);
-        return at != list.end() && at->collider == id;
+        return at != list.end() && at->id == id;
+    };
+    const auto add = [&](const Touch& touch) {
+        if (!has(body.touching, touch.id))
+            body.touching.insert(find(body.touching, touch.id), touch);
     };
     for (const Contact& c : body.contacts) {
         const ColliderId id = context.colliders[c.collider].id;
@@ -56,20 +51,23 @@ void note_contacts(BodyRecord& body, const StepContext& context, std::span<const
         // A contact lasts until every particle has clearly left, so that a resting body does not
         // flicker.
         if (!c.touching && !(has(body.touched, id) && gap < 0.1 * body.asset().mean_edge)) continue;
-        if (!has(body.touching, id))
-            body.touching.insert(find(body.touching, id), {id, c.point, c.normal});
+        add({id, Touch::Kind::collider, c.point, c.normal});
     }
+    for (const Touch& touch : body.met.touches) add(touch);
+    const auto report_event = [&](ContactEvent::Kind kind, const Touch& t) {
+        const bool other = t.kind == Touch::Kind::body;
+        // Of two bodies the one that came first speaks for both.
+        if (other && t.id < body.id) return;
+        body.events.push_back(
+            {kind, body.id, other ? 0 : t.id, t.point, t.normal, other ? t.id : 0});
+    };
     for (const Touch& t : body.touching)
-        if (!has(body.touched, t.collider))
-            body.events.push_back(
-                {ContactEvent::Kind::began, body.id, t.collider, t.point, t.normal});
+        if (!has(body.touched, t.id)) report_event(ContactEvent::Kind::began, t);
     for (const Touch& t : body.touched)
-        if (!has(body.touching, t.collider))
-            body.events.push_back(
-                {ContactEvent::Kind::ended, body.id, t.collider, t.point, t.normal});
+        if (!has(body.touching, t.id)) report_event(ContactEvent::Kind::ended, t);
 }
 
-bool fall_asleep(BodyRecord& body, const StepContext& context, double rms_speed) {
+void grow_drowsy(BodyRecord& body, const StepContext& context, double rms_speed) {
     const double slow = 1e-3 * std::sqrt(felt_gravity(body, context) * body.asset().size);
     const bool can = rms_speed < slow && !body.touching.empty() && body.handles.empty() &&
                      body.forces.empty() && body.force == Vec3{} && !body.recovering &&
@@ -77,8 +75,6 @@ bool fall_asleep(BodyRecord& body, const StepContext& context, double rms_speed)
                          return c.touching && context.colliders[c.collider].moves();
                      });
     body.quiet = can ? body.quiet + context.h : 0;
-    body.asleep = body.quiet >= drowsy_time;
-    return body.asleep;
 }
 
 int WorldImpl::sub_steps(const BodyRecord& body, double dt) const {
@@ -99,6 +95,7 @@ void WorldImpl::plan(double dt) {
         return std::ranges::find(collider_plans, sub_steps, &CollidersInSteps::sub_steps);
     };
     const auto add_plan = [&](int n) {
+        report.sub_steps = std::max(report.sub_steps, n);
         if (with(n) != collider_plans.end()) return;
         const auto unused = with(0);
         CollidersInSteps& plan =
@@ -114,6 +111,7 @@ void WorldImpl::plan(double dt) {
     whole.clear();
     split.clear();
     add_plan(1);
+    report.sub_steps = 0;
     const auto nearing = [&](BodyRecord& body) {
         return std::ranges::any_of(colliders_in_steps(1).moving, [&](const MovingCollider& c) {
             if (!c.moves()) return false;
@@ -125,61 +123,67 @@ void WorldImpl::plan(double dt) {
     for (auto& body : bodies) {
         body->events.clear();
         body->overflowed = false;
+        body->met.clear();
         if (body->asleep && (!settings.sleeping || nearing(*body))) wake(*body);
-        if (body->asleep) continue;
-        const int n = sub_steps(*body, dt);
-        report.sub_steps = std::max(report.sub_steps, n);
-        add_plan(n);
+        if (!body->asleep && on_cpu()) load_cpu(*body);
+    }
+    find_islands(dt);
+    for (const Island& island : islands) add_plan(island.sub_steps);
+    for (auto& body : bodies) {
+        if (body->asleep || body->in_island) continue;
+        add_plan(sub_steps(*body, dt));
         const bool large = on_cpu() && body->prepared.fast->blocks > most_blocks_for_one_thread;
         (large ? split : whole).push_back(body.get());
     }
 }
 
-void WorldImpl::advance_body(BodyRecord& body, double dt, CpuScratch* scratch, Scheduler* blocks,
-                             StepReport& times) {
-    const int n = sub_steps(body, dt);
-    const auto& all = colliders_in_steps(n).moving;
+StepContext WorldImpl::sub_step_context(double dt, int n, int k) const {
     const double h = dt / n;
-    for (int k = 0; k < n; ++k) {
-        const StepContext context{
-            h,
+    return {h,
             time + k * h,
             dt,
             (k + 1.0) / n,
             settings.gravity,
             settings.formulation,
-            std::span(all).subspan(colliders.size() * static_cast<unsigned>(k), colliders.size())};
-        double speed = 0;
-        if (on_cpu()) {
-            load_cpu(body);
-            scratch->fit(*body.prepared.fast);
-            CpuStep step(*this, body, *scratch, blocks, context, times);
-            body.overflowed = !step.advance();
-            speed = step.rms_speed();
-        } else {
-            BodyView slice = reference_view(body, reference_scratch);
-            body.overflowed = !advance(slice, context, times);
-            if (body.overflowed)
-                stop(slice);
-            else
-                note_contacts(body, context, slice.x, times);
-            speed = rms_speed(slice);
-        }
-        if (body.overflowed) {
-            body.contacts.clear();
-            body.forces.clear();
-            body.force = {};
-            break;
-        }
-        if (settings.sleeping && fall_asleep(body, context, speed)) {
-            const BodyView at_rest = view(body);
-            std::fill(at_rest.v.begin(), at_rest.v.end(), Vec3{});
-            body.cpu_is_old = true;
-            break;
-        }
+            std::span(colliders_in_steps(n).moving)
+                .subspan(colliders.size() * static_cast<unsigned>(k), colliders.size())};
+}
+
+void WorldImpl::finish_body(BodyRecord& body, bool falls_asleep) {
+    if (body.overflowed) {
+        body.contacts.clear();
+        body.forces.clear();
+        body.force = {};
+    } else if (falls_asleep) {
+        body.asleep = true;
+        const BodyView at_rest = view(body);
+        std::fill(at_rest.v.begin(), at_rest.v.end(), Vec3{});
+        body.cpu_is_old = true;
     }
     for (Handle& handle : body.handles) handle.previous_targets = handle.targets;
     body.shown_is_old = true;
+}
+
+void WorldImpl::advance_body(BodyRecord& body, double dt, CpuScratch* scratch, Scheduler* blocks,
+                             StepReport& times) {
+    const int n = sub_steps(body, dt);
+    bool falls_asleep = false;
+    for (int k = 0; k < n && !body.overflowed && !falls_asleep; ++k) {
+        const StepContext context = sub_step_context(dt, n, k);
+        const auto advance = [&](BodyStep&& step) {
+            step.advance();
+            body.overflowed = !step.fine();
+            grow_drowsy(body, context, step.rms_speed());
+        };
+        if (on_cpu()) {
+            scratch->fit(*body.prepared.fast);
+            advance(CpuStep(*this, body, *scratch, blocks, context, times));
+        } else {
+            advance(ReferenceStep(*this, body, reference_scratch, context, times));
+        }
+        falls_asleep = settings.sleeping && body.quiet >= drowsy_time;
+    }
+    finish_body(body, falls_asleep);
 }
 
 void WorldImpl::step(double dt) {
@@ -230,6 +234,9 @@ void WorldImpl::step(double dt) {
         for (double& ms : report.milliseconds) ms *= passed / busy;
     for (BodyRecord* body : split)
         advance_body(*body, dt, cpu_scratch.front().get(), scheduler.get(), report);
+    if (!islands.empty() && !island_scratch) island_scratch = std::make_shared<IslandScratch>();
+    for (const Island& island : islands)
+        advance_island(island, dt, *island_scratch, on_cpu() ? scheduler.get() : nullptr, report);
 
     time += dt;
     for (auto& c : colliders) {

@@ -92,21 +92,6 @@ void stop_at_contacts(BodyView& view, const StepContext& context) {
     stop_closing(view.body.contacts, context.h, least_bounce(view.body, context), view.v);
 }
 
-bool WorldImpl::advance(BodyView& view, const StepContext& context, StepReport& times) {
-    const auto timed = [&](Stage stage, auto&& run) {
-        const Timer timer(times, stage);
-        run(view, context);
-    };
-    timed(Stage::elasticity, damp_regions);
-    timed(Stage::integrate, integrate);
-    timed(Stage::elasticity, deform);
-    timed(Stage::contact, collide);
-    timed(Stage::volume_positions, keep_volume);
-    timed(Stage::volume_velocities, keep_divergence);
-    timed(Stage::contact, settle);
-    return is_sane(view);
-}
-
 bool is_sane(const BodyView& view) {
     const auto near = [](const Vec3& a) { return norm(a) < farthest_place; };
     return std::ranges::all_of(view.x, near) && std::ranges::all_of(view.v, near);
@@ -195,7 +180,7 @@ void keep_volume(BodyView& view, const StepContext& context) {
     const double volume = enclosed_volume(view.x, asset.triangles);
     std::size_t held = 0;
     for (const Contact& c : body.contacts) held += c.touching;
-    for (const Support& s : view.support) held += is_held(s);
+    for (const Support& s : view.support) held += is_held(s) || (s.shared && s.hold > 0.5);
     if (f.recover && (body.recovering || lost_its_shape(body, volume, held)))
         return recover(view, context);
     if (!f.velocities_from_positions) take_velocities_from_positions(view, context.h);
@@ -258,6 +243,10 @@ WholeBodyDamping whole_body_damping(const BodyRecord& body, const StepContext& c
             damping.touch += c.point;
             touching += 1;
         }
+    if (body.met.grounded) {
+        damping.touch += body.met.points;
+        touching += body.met.count;
+    }
     damping.keep = std::exp(-body.parameters.global_damping * context.h);
     if (touching == 0) return damping;
     damping.touch /= touching;
@@ -283,9 +272,14 @@ double calm_factor(const BodyRecord& body, const StepContext& context, double rm
     return rms < calm ? std::exp(-4 * (1 - rms / calm) * context.h) : 1;
 }
 
+bool may_calm_down(const BodyRecord& body) {
+    return body.met.count == 0 || body.met.grounded;
+}
+
 /// Slow is meant relative to what supports it: a lift carries it along, and a body that slides goes
 /// on sliding.
 void calm_down(BodyView& view, const StepContext& context) {
+    if (!may_calm_down(view.body)) return;
     Vec3 carried;
     double supported = 0;
     for (std::size_t i = 0; i < view.x.size(); ++i) {

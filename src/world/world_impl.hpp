@@ -8,6 +8,7 @@
 
 #include "bake/asset.hpp"
 #include "bake/fast_asset.hpp"
+#include "contact/collision_surface.hpp"
 #include "contact/contact.hpp"
 #include "elastic/surface/surface.hpp"
 #include "turgor/world.hpp"
@@ -34,6 +35,7 @@ struct Prepared {
     std::shared_ptr<const SurfaceRest> rest;
     std::shared_ptr<const FastAsset> fast;  ///< for the cpu back end only
     double wobble_share = 0;
+    std::shared_ptr<const CollisionTree> tree{};  ///< made when a body first comes near another
 };
 
 /// The state of all particles of all bodies, body after body. The reference works on it; for the
@@ -59,6 +61,8 @@ struct ReferenceScratch {
     HandledParticles handled;
     std::vector<Pin> pins;
     std::vector<const Contact*> nearest;
+    std::vector<Vec3> normal, yield;  ///< of meetings
+    std::vector<double> per_mass;
 };
 
 struct Published {
@@ -66,10 +70,26 @@ struct Published {
     std::vector<Vec3f> display_positions, display_normals;  ///< empty without a display mesh
 };
 
-/// Where a body touches a collider.
+/// Where a body touches a collider or another body: their ids never coincide.
 struct Touch {
-    ColliderId collider = 0;
+    enum class Kind : std::uint32_t { collider, body };
+    std::uint32_t id = 0;
+    Kind kind = Kind::collider;
     Vec3 point, normal;
+};
+
+/// What a body's meetings with others were like in the last sub-step.
+struct Met {
+    std::vector<Touch> touches;  ///< other bodies it touches
+    Vec3 points;                 ///< Σ of where it does
+    double count = 0;            ///< of those points
+    bool grounded = false;       ///< they stand on something, in the end
+    void clear() {
+        touches.clear();
+        points = {};
+        count = 0;
+        grounded = false;
+    }
 };
 
 struct BodyRecord {
@@ -88,12 +108,15 @@ struct BodyRecord {
     /// Of the last sub-step. `particle` is one of the body's for the reference, one of the touched
     /// particles for the cpu back end.
     std::vector<Contact> contacts;
-    std::vector<Touch> touching, touched;  ///< colliders it touches and touched before, by id
+    Met met;
+    std::vector<Touch> touching, touched;  ///< what it touches and touched before, by id
     std::vector<ContactEvent> events;      ///< of the step
     bool recovering = false;
     bool overflowed = false;  ///< in this step
     double quiet = 0;         ///< how long it has hardly moved [s]
     bool asleep = false;
+    bool in_island = false;  ///< in this step: it may meet others
+    CollisionBoxes boxes;
     CpuBody cpu;
     bool cpu_is_old = true;      ///< the mirror was changed from outside
     bool mirror_is_old = false;  ///< the cpu back end advanced
@@ -142,6 +165,16 @@ struct BodyView {
                            ///< stage 5
 };
 
+/// Bodies that may meet in this step, and which of them.
+struct Island {
+    struct Pair {
+        std::uint32_t first = 0, second = 0;  ///< places in `bodies`
+    };
+    std::vector<BodyRecord*> bodies;
+    std::vector<Pair> pairs;
+    int sub_steps = 1;
+};
+
 /// The colliders in every sub-step of a step that is cut into `sub_steps`.
 struct CollidersInSteps {
     int sub_steps = 0;
@@ -155,6 +188,7 @@ struct WeakPrepared {
     std::weak_ptr<const SurfaceRest> rest;
     std::weak_ptr<const FastAsset> fast;
     double wobble_share = 0;
+    std::weak_ptr<const CollisionTree> tree{};
 };
 using PreparedCache = std::map<std::pair<std::uint64_t, int>, WeakPrepared>;
 
@@ -168,6 +202,8 @@ private:
     std::set<std::string> taken_;
     std::map<std::string, int> next_;
 };
+
+struct IslandScratch;
 
 struct WorldImpl {
     WorldSettings settings;
@@ -188,6 +224,8 @@ struct WorldImpl {
     std::vector<CollidersInSteps> collider_plans;
     std::vector<StepReport> thread_reports;
     std::vector<BodyRecord*> whole, split;  ///< bodies of this step: by one thread, by all
+    std::vector<Island> islands;            ///< those that may meet others
+    std::shared_ptr<IslandScratch> island_scratch;
 
     void choose_backend();
     bool on_cpu() const { return settings.backend == Backend::cpu; }
@@ -211,11 +249,17 @@ struct WorldImpl {
     void plan(double dt);
     int sub_steps(const BodyRecord& body, double dt) const;
     const CollidersInSteps& colliders_in_steps(int sub_steps) const;
+    StepContext sub_step_context(double dt, int sub_steps, int k) const;
     void advance_body(BodyRecord& body, double dt, CpuScratch* scratch, Scheduler* blocks,
                       StepReport& times);
+    /// After the step: what overflowed is stopped, what is asleep has no velocity.
+    void finish_body(BodyRecord& body, bool falls_asleep);
 
-    // The reference (step.cpp). False where the body's numbers are no longer finite.
-    bool advance(BodyView& view, const StepContext& context, StepReport& times);
+    // Islands (island.cpp).
+    void find_islands(double dt);
+    void advance_island(const Island& island, double dt, IslandScratch& scratch, Scheduler* threads,
+                        StepReport& times);
+
     void publish(BodyRecord& body);
     const Published& published(BodyRecord& body);
     void read_body(ByteReader& in, std::span<const std::shared_ptr<const BodySource>> sources);
@@ -239,6 +283,8 @@ private:
     Clock::time_point start_;
 };
 
+/// A body asleep has been slow for this long [s].
+inline constexpr double drowsy_time = 0.5;
 void wake(BodyRecord& body);
 /// Far below the largest float, which positions are published as.
 inline constexpr double farthest_place = 1e30;
@@ -270,12 +316,14 @@ struct WholeBodyDamping {
     Vec3 touch;       ///< that middle
 };
 WholeBodyDamping whole_body_damping(const BodyRecord& body, const StepContext& context);
+/// Whether it may lose momentum to what supports it: not to others that fly as freely as it does.
+bool may_calm_down(const BodyRecord& body);
 /// What is left of the velocities of a supported body that moves at `rms` relative to its support.
 double calm_factor(const BodyRecord& body, const StepContext& context, double rms);
 void note_contacts(BodyRecord& body, const StepContext& context, std::span<const Vec3> x,
                    StepReport& report);
-/// A body that rests on something for a while falls asleep; true when it does.
-bool fall_asleep(BodyRecord& body, const StepContext& context, double rms_speed);
+/// How long a body has hardly moved, after another sub-step.
+void grow_drowsy(BodyRecord& body, const StepContext& context, double rms_speed);
 
 /// A pin or a fully followed target holds it, not a contact.
 bool is_held(const Support& support);

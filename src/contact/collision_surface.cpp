@@ -1,0 +1,377 @@
+#include "contact/collision_surface.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "base/nearest_point.hpp"
+
+namespace turgor {
+namespace {
+
+constexpr std::size_t leaf_size = 8;
+/// An edge bent by less cannot get stuck at another: with a thickness of a tenth of an edge on both
+/// sides the vertices keep surfaces apart.
+constexpr double sharp_cosine = 0.85;
+
+int longest_axis(Vec3 extent) {
+    if (extent.x >= extent.y && extent.x >= extent.z) return 0;
+    return extent.y >= extent.z ? 1 : 2;
+}
+
+CollisionLeaves sort_into_leaves(std::span<const Vec3> places) {
+    CollisionLeaves leaves;
+    leaves.items.resize(places.size());
+    std::iota(leaves.items.begin(), leaves.items.end(), 0u);
+    while (leaves.count * leaf_size < places.size()) leaves.count *= 2;
+    const std::size_t n = places.size();
+    // Halves at the very items where leaves end, level by level.
+    for (std::size_t parts = 1; parts < leaves.count; parts *= 2)
+        for (std::size_t k = 0; k < parts; ++k) {
+            const auto at = [&](std::size_t twice) {
+                return leaves.items.begin() +
+                       static_cast<std::ptrdiff_t>(twice * n / (2 * parts));
+            };
+            Bounds box;
+            for (auto i = at(2 * k); i != at(2 * k + 2); ++i) box.add(places[*i]);
+            const int axis = longest_axis(box.extent());
+            std::nth_element(at(2 * k), at(2 * k + 1), at(2 * k + 2),
+                             [&](std::uint32_t a, std::uint32_t b) {
+                                 const double pa = places[a][axis], pb = places[b][axis];
+                                 return pa < pb || (pa == pb && a < b);
+                             });
+        }
+    for (std::uint32_t k = 0; k < leaves.count; ++k) {
+        const auto leaf = leaves[k];
+        const auto first = leaves.items.begin() + (leaf.data() - leaves.items.data());
+        std::sort(first, first + static_cast<std::ptrdiff_t>(leaf.size()));
+    }
+    return leaves;
+}
+
+std::vector<SharpEdge> find_sharp_edges(const BodyAsset& asset) {
+    std::map<Link, std::uint32_t> first_side;
+    std::vector<SharpEdge> edges;
+    const auto unit_normal = [&](std::uint32_t t) {
+        const auto& [a, b, c] = asset.triangles[t];
+        return normalized(cross(asset.rest[b] - asset.rest[a], asset.rest[c] - asset.rest[a]));
+    };
+    for (std::uint32_t t = 0; t < asset.triangles.size(); ++t)
+        for (std::size_t k = 0; k < 3; ++k) {
+            const std::uint32_t a = asset.triangles[t][k], b = asset.triangles[t][(k + 1) % 3];
+            const auto [side, is_first] = first_side.insert({{std::min(a, b), std::max(a, b)}, t});
+            if (is_first) continue;
+            const std::uint32_t apex = asset.triangles[t][(k + 2) % 3];
+            const Vec3 n = unit_normal(side->second);
+            const bool outwards = dot(asset.rest[apex] - asset.rest[a], n) < 0;
+            if (outwards && dot(n, unit_normal(t)) < sharp_cosine)
+                edges.push_back({{side->first[0], side->first[1]}, {side->second, t}});
+        }
+    return edges;
+}
+
+float squared_distance(const FloatBox& box, const FloatBox& other) {
+    const auto along = [](float a0, float a1, float b0, float b1) {
+        const float apart = std::max(std::max(a0 - b1, b0 - a1), 0.0f);
+        return apart * apart;
+    };
+    return along(box.lower.x, box.upper.x, other.lower.x, other.upper.x) +
+           along(box.lower.y, box.upper.y, other.lower.y, other.upper.y) +
+           along(box.lower.z, box.upper.z, other.lower.z, other.upper.z);
+}
+
+/// arccos to 7e-5 (Abramowitz and Stegun 4.4.45), with the same bits everywhere.
+double angle_of(double cosine) {
+    const double c = std::min(1.0, std::abs(cosine));
+    const double angle =
+        std::sqrt(1 - c) * (1.5707288 + c * (-0.2121144 + c * (0.0742610 - c * 0.0187293)));
+    return cosine < 0 ? 3.14159265358979 - angle : angle;
+}
+
+/// The nearest point of a surface so far.
+struct Nearest {
+    std::uint32_t triangle = 0;
+    Barycentric weight;
+    double squared = 0;
+    bool found = false;
+
+    void offer(std::uint32_t candidate, const Corners& corners, Vec3 p) {
+        const Barycentric w = nearest_on_triangle(corners, p);
+        const double d2 = squared_distance(corners, w, p);
+        // Of triangles that share the nearest point, the one with the lowest number.
+        if (d2 < squared || (d2 == squared && (!found || candidate < triangle))) {
+            squared = d2;
+            weight = w;
+            triangle = candidate;
+            found = true;
+        }
+    }
+};
+
+Corners corners_of(const CollisionSurface& s, std::uint32_t triangle) {
+    const auto& [a, b, c] = s.asset->triangles[triangle];
+    return {s.at(a), s.at(b), s.at(c)};
+}
+
+/// Adds a vertex with its nearest point if that is near enough on its side.
+void note_near(const CollisionSurface& b, std::uint32_t vertex, Vec3 p, const Nearest& nearest,
+               double margin, double depth, std::vector<VertexNear>& found) {
+    if (!nearest.found) return;
+    VertexNear near{vertex,
+                    nearest.triangle,
+                    {nearest.weight.a, nearest.weight.b, nearest.weight.c},
+                    std::sqrt(nearest.squared),
+                    {}};
+    const Vec3 q = point_at(corners_of(b, near.triangle), nearest.weight);
+    const Vec3 outward = b.outward(near.triangle, near.weight);
+    const double side = dot(p - q, outward) < 0 ? -1 : 1;
+    if (near.distance > (side > 0 ? margin : depth)) return;
+    // So close that their difference is rounding, the surface's own normal is better.
+    const bool touching = near.distance <= 1e-5 * b.asset->mean_edge;
+    near.normal = normalized(touching ? outward : side * (p - q));
+    near.distance *= side;
+    if (near.normal == Vec3{}) return;
+    found.push_back(near);
+}
+
+/// Calls visit(leaf) for the leaves of triangles whose boxes come within `reach` of a box.
+template <class Visit>
+void for_each_leaf_near(const CollisionSurface& s, const FloatBox& box, float reach,
+                        Visit&& visit) {
+    const std::uint32_t leaves = s.tree->triangles.count;
+    const auto& boxes = s.boxes->triangles;
+    std::array<std::uint32_t, 64> stack;
+    std::size_t size = 0;
+    stack[size++] = 1;
+    const float limit = reach * reach;
+    while (size > 0) {
+        const std::uint32_t node = stack[--size];
+        if (squared_distance(boxes[node], box) > limit) continue;
+        if (node >= leaves) {
+            visit(node - leaves);
+            continue;
+        }
+        stack[size++] = 2 * node + 1;
+        stack[size++] = 2 * node;
+    }
+}
+
+}  // namespace
+
+std::span<const std::uint32_t> CollisionLeaves::operator[](std::uint32_t leaf) const {
+    const std::size_t n = items.size(), k = leaf;
+    return {items.data() + k * n / count, items.data() + (k + 1) * n / count};
+}
+
+std::size_t CollisionTree::bytes() const {
+    return (triangles.items.size() + vertices.items.size()) * sizeof(std::uint32_t) +
+           edges.size() * sizeof(SharpEdge);
+}
+
+std::shared_ptr<const CollisionTree> make_collision_tree(const BodyAsset& asset) {
+    auto tree = std::make_shared<CollisionTree>();
+    std::vector<Vec3> centres;
+    for (const auto& [a, b, c] : asset.triangles)
+        centres.push_back((asset.rest[a] + asset.rest[b] + asset.rest[c]) / 3);
+    tree->triangles = sort_into_leaves(centres);
+    tree->vertices = sort_into_leaves(asset.rest);
+    tree->edges = find_sharp_edges(asset);
+    return tree;
+}
+
+FloatBox FloatBox::none() {
+    return {{1e30f, 1e30f, 1e30f, 0}, {-1e30f, -1e30f, -1e30f, 0}};
+}
+
+void FloatBox::add(Quad p) {
+    lower = {std::min(lower.x, p.x), std::min(lower.y, p.y), std::min(lower.z, p.z), 0};
+    upper = {std::max(upper.x, p.x), std::max(upper.y, p.y), std::max(upper.z, p.z), 0};
+}
+
+void FloatBox::add(const FloatBox& other) {
+    add(other.lower);
+    add(other.upper);
+}
+
+FloatBox FloatBox::grown(float by) const {
+    return {{lower.x - by, lower.y - by, lower.z - by, 0},
+            {upper.x + by, upper.y + by, upper.z + by, 0}};
+}
+
+FloatBox FloatBox::moved(Quad by) const {
+    return {{lower.x + by.x, lower.y + by.y, lower.z + by.z, 0},
+            {upper.x + by.x, upper.y + by.y, upper.z + by.z, 0}};
+}
+
+bool meet(const FloatBox& a, const FloatBox& b) {
+    return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
+           b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
+}
+
+void CollisionSurface::refit() const {
+    const auto place = [&](std::uint32_t i) {
+        return exact.empty() ? x[i] : to_quad(exact[i] - origin);
+    };
+    const CollisionLeaves& t = tree->triangles;
+    boxes->triangles.resize(2 * t.count);
+    for (std::uint32_t leaf = 0; leaf < t.count; ++leaf) {
+        FloatBox box = FloatBox::none();
+        for (const auto k : t[leaf])
+            for (const auto i : asset->triangles[k]) box.add(place(i));
+        boxes->triangles[t.count + leaf] = box;
+    }
+    for (std::uint32_t node = t.count - 1; node > 0; --node) {
+        boxes->triangles[node] = boxes->triangles[2 * node];
+        boxes->triangles[node].add(boxes->triangles[2 * node + 1]);
+    }
+    boxes->vertices.resize(tree->vertices.count);
+    for (std::uint32_t leaf = 0; leaf < tree->vertices.count; ++leaf) {
+        FloatBox box = FloatBox::none();
+        for (const auto i : tree->vertices[leaf]) box.add(place(i));
+        boxes->vertices[leaf] = box;
+    }
+}
+
+Vec3 CollisionSurface::face_normal(std::uint32_t triangle) const {
+    const Corners t = corners_of(*this, triangle);
+    return cross(t[1] - t[0], t[2] - t[0]);
+}
+
+Vec3 CollisionSurface::outward(std::uint32_t triangle, std::span<const double, 3> weight) const {
+    const Triangle& corner = asset->triangles[triangle];
+    std::uint32_t on[3];
+    std::size_t corners = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+        if (weight[k] > 0) on[corners++] = corner[k];
+    if (corners == 3) return face_normal(triangle);
+    Vec3 sum;
+    for (const auto t : asset->corners[on[0]]) {
+        const Triangle& other = asset->triangles[t];
+        if (corners == 2) {
+            if (std::ranges::find(other, on[1]) != other.end()) sum += normalized(face_normal(t));
+            continue;
+        }
+        const std::size_t k = other[0] == on[0] ? 0 : other[1] == on[0] ? 1 : 2;
+        const Vec3 p = at(other[k]), b = at(other[(k + 1) % 3]) - p, c = at(other[(k + 2) % 3]) - p;
+        const Vec3 n = cross(b, c);
+        sum += angle_of(dot(b, c) / std::sqrt(dot(b, b) * dot(c, c))) * normalized(n);
+    }
+    return sum;
+}
+
+void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, double margin,
+                        double depth, std::vector<VertexNear>& found) {
+    const Quad shift = to_quad(a.origin - b.origin);
+    const double farthest = std::max(margin, depth);
+    // Boxes are rounded; distances decide in double precision.
+    const auto reach = static_cast<float>(1.0001 * farthest + 1e-6 * norm(a.origin - b.origin) +
+                                          1e-5 * b.asset->mean_edge);
+    const FloatBox whole = b.boxes->whole().grown(reach);
+    thread_local std::vector<std::uint32_t> leaves;
+    for (std::uint32_t cluster = 0; cluster < a.tree->vertices.count; ++cluster) {
+        const FloatBox box = a.boxes->vertices[cluster].moved(shift);
+        if (!meet(box, whole)) continue;
+        leaves.clear();
+        for_each_leaf_near(b, box, reach, [&](std::uint32_t leaf) { leaves.push_back(leaf); });
+        if (leaves.empty()) continue;
+        for (const auto vertex : a.tree->vertices[cluster]) {
+            const Vec3 p = a.at(vertex);
+            const Quad q = to_quad(p - b.origin);
+            Nearest nearest;
+            nearest.squared = farthest * farthest;
+            for (const auto leaf : leaves) {
+                const auto limit = static_cast<float>(1.0001 * nearest.squared) +
+                                   1e-6f * reach * reach;
+                if (squared_distance(b.boxes->triangles[b.tree->triangles.count + leaf], {q, q}) >
+                    limit)
+                    continue;
+                for (const auto t : b.tree->triangles[leaf]) nearest.offer(t, corners_of(b, t), p);
+            }
+            note_near(b, vertex, p, nearest, margin, depth, found);
+        }
+    }
+}
+
+void find_near_vertices_reference(const CollisionSurface& a, const CollisionSurface& b,
+                                  double margin, double depth, std::vector<VertexNear>& found) {
+    const double farthest = std::max(margin, depth);
+    for (const auto vertex : a.tree->vertices.items) {
+        const Vec3 p = a.at(vertex);
+        const Quad q = to_quad(p - b.origin);
+        if (!meet({q, q}, b.boxes->whole().grown(static_cast<float>(1.01 * farthest)))) continue;
+        Nearest nearest;
+        nearest.squared = farthest * farthest;
+        for (std::uint32_t t = 0; t < b.asset->triangles.size(); ++t)
+            nearest.offer(t, corners_of(b, t), p);
+        note_near(b, vertex, p, nearest, margin, depth, found);
+    }
+}
+
+void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, double margin,
+                     double depth, std::vector<EdgeNear>& found) {
+    if (a.tree->edges.empty() || b.tree->edges.empty()) return;
+    const auto reach = static_cast<float>(std::max(margin, depth));
+    const auto box_of = [&](const CollisionSurface& s, const SharpEdge& e) {
+        FloatBox box = FloatBox::none();
+        for (const auto i : e.ends) box.add(to_quad(s.at(i) - b.origin));
+        return box;
+    };
+    struct Candidate {
+        const SharpEdge* edge;
+        FloatBox box;
+    };
+    const auto near_to = [&](const CollisionSurface& s, const FloatBox& other) {
+        std::vector<Candidate> near;
+        for (const SharpEdge& e : s.tree->edges)
+            if (const FloatBox box = box_of(s, e).grown(reach); meet(box, other))
+                near.push_back({&e, box});
+        return near;
+    };
+    const Quad shift = to_quad(a.origin - b.origin);
+    const std::vector<Candidate> of_a = near_to(a, b.boxes->whole());
+    if (of_a.empty()) return;
+    const std::vector<Candidate> of_b = near_to(b, a.boxes->whole().moved(shift));
+    // The directions that belong to an edge lie between the normals of its two faces.
+    const auto belongs = [](const CollisionSurface& s, const SharpEdge& e, Vec3 n) {
+        const Vec3 f = s.face_normal(e.triangles[0]), g = s.face_normal(e.triangles[1]);
+        const Vec3 along = cross(f, g);
+        return dot(cross(f, n), along) >= 0 && dot(cross(n, g), along) >= 0 && dot(f + g, n) > 0;
+    };
+    for (const Candidate& ea : of_a)
+        for (const Candidate& eb : of_b) {
+            if (!meet(ea.box, eb.box)) continue;
+            const Vec3 a0 = a.at(ea.edge->ends[0]), a1 = a.at(ea.edge->ends[1]);
+            const Vec3 b0 = b.at(eb.edge->ends[0]), b1 = b.at(eb.edge->ends[1]);
+            Vec3 n = cross(a1 - a0, b1 - b0);
+            // Nearly parallel: vertices see to it.
+            if (!(norm(n) > 0.05 * norm(a1 - a0) * norm(b1 - b0))) continue;
+            n = normalized(n);
+            if (!belongs(b, *eb.edge, n)) n = -n;
+            if (!belongs(b, *eb.edge, n) || !belongs(a, *ea.edge, -n)) continue;
+            const SegmentShares at = nearest_on_segments(a0, a1, b0, b1);
+            if (!(at.first > 0 && at.first < 1 && at.second > 0 && at.second < 1)) continue;
+            const Vec3 apart = a0 + at.first * (a1 - a0) - (b0 + at.second * (b1 - b0));
+            const double distance = dot(apart, n);
+            if (distance > margin || distance < -depth) continue;
+            found.push_back({{ea.edge->ends[0], ea.edge->ends[1]},
+                             {eb.edge->ends[0], eb.edge->ends[1]},
+                             {at.first, at.second},
+                             distance,
+                             n});
+        }
+}
+
+bool is_inside(const CollisionSurface& s, Vec3 p) {
+    Nearest nearest;
+    nearest.squared = 1e300;
+    for (std::uint32_t t = 0; t < s.asset->triangles.size(); ++t)
+        nearest.offer(t, corners_of(s, t), p);
+    if (!nearest.found) return false;
+    const double weight[3] = {nearest.weight.a, nearest.weight.b, nearest.weight.c};
+    const Vec3 q = point_at(corners_of(s, nearest.triangle), nearest.weight);
+    return dot(p - q, s.outward(nearest.triangle, weight)) < 0;
+}
+
+}  // namespace turgor

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bake/asset.hpp"
+#include "base/quad.hpp"
+
+namespace turgor {
+
+/// What lies together on a surface at rest mostly does so when it is bent: its triangles and its
+/// vertices, each sorted into small leaves once and for all. Leaf k of n has the items
+/// [k·count/n, (k+1)·count/n); n is a power of two, so that leaves 2k and 2k + 1 make a node, and
+/// so on up to the whole.
+struct CollisionLeaves {
+    std::uint32_t count = 1;  ///< of leaves
+    std::vector<std::uint32_t> items;
+    std::span<const std::uint32_t> operator[](std::uint32_t leaf) const;
+};
+
+/// An edge that is bent outwards so sharply that two such edges could cross without any vertex
+/// inside a body.
+struct SharpEdge {
+    std::uint32_t ends[2] = {};
+    std::uint32_t triangles[2] = {};
+};
+
+struct CollisionTree {
+    CollisionLeaves triangles, vertices;
+    std::vector<SharpEdge> edges;
+    std::size_t bytes() const;
+};
+std::shared_ptr<const CollisionTree> make_collision_tree(const BodyAsset& asset);
+
+/// In single precision relative to the surface's origin, and a little too large rather than too
+/// small.
+struct FloatBox {
+    Quad lower, upper;
+    void add(Quad p);
+    void add(const FloatBox& other);
+    static FloatBox none();
+    FloatBox grown(float by) const;
+    FloatBox moved(Quad by) const;
+};
+bool meet(const FloatBox& a, const FloatBox& b);
+
+/// Boxes around the leaves of a surface as it is now.
+struct CollisionBoxes {
+    std::vector<FloatBox> triangles;  ///< node 1 is the whole, 2k and 2k + 1 are the parts of k
+    std::vector<FloatBox> vertices;   ///< of the leaves
+    const FloatBox& whole() const { return triangles[1]; }
+};
+
+/// A body's surface as it is now, and how to find one's way on it.
+struct CollisionSurface {
+    const BodyAsset* asset = nullptr;
+    const CollisionTree* tree = nullptr;
+    CollisionBoxes* boxes = nullptr;
+    Vec3 origin;
+    std::span<const Quad> x;      ///< relative to the origin
+    std::span<const Vec3> exact;  ///< where the positions are known in double precision
+
+    Vec3 at(std::uint32_t particle) const {
+        return exact.empty() ? origin + x[particle].xyz() : exact[particle];
+    }
+    /// Makes the boxes fit the positions.
+    void refit() const;
+    /// The normal of a triangle times twice its area.
+    Vec3 face_normal(std::uint32_t triangle) const;
+    /// The normal at a point of a triangle that tells inside from outside for whoever is nearest to
+    /// that point (Bærentzen and Aanæs 2005): the face's own, the sum of two at an edge, all around
+    /// a vertex by their angles. `weight`: barycentric, 0 exactly off an edge.
+    Vec3 outward(std::uint32_t triangle, std::span<const double, 3> weight) const;
+};
+
+/// A vertex of one surface near a triangle of another.
+struct VertexNear {
+    std::uint32_t vertex = 0, triangle = 0;
+    double weight[3] = {};  ///< barycentric, of the nearest point
+    double distance = 0;    ///< [m], negative inside
+    Vec3 normal;            ///< in which the distance grows
+};
+/// All vertices of `a` that are inside `b` and not deeper than `depth`, or outside and nearer than
+/// `margin` [m]: each with the nearest point of the whole of `b`.
+void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, double margin,
+                        double depth, std::vector<VertexNear>& found);
+/// The same by asking every triangle: for reading, and for tests.
+void find_near_vertices_reference(const CollisionSurface& a, const CollisionSurface& b,
+                                  double margin, double depth, std::vector<VertexNear>& found);
+
+/// A sharp edge of one surface that crosses one of another.
+struct EdgeNear {
+    std::uint32_t first[2] = {}, second[2] = {};
+    double share[2] = {};  ///< of the way from [0] to [1], on each
+    double distance = 0;   ///< [m], negative where they have crossed
+    Vec3 normal;           ///< from the second to the first
+};
+void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, double margin,
+                     double depth, std::vector<EdgeNear>& found);
+
+/// Whether a point is inside a surface, however deep.
+bool is_inside(const CollisionSurface& surface, Vec3 point);
+
+}  // namespace turgor

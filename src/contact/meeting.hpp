@@ -1,0 +1,69 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "turgor/math.hpp"
+
+namespace turgor {
+
+/// Stage 3 between bodies. Contacts push particles of different bodies apart, and each body's
+/// volume pushes back: both are solved together (METHODS H), pressure being one more unknown of
+/// each body.
+
+/// What meetings may move of one body: some of its particles, in double precision and world
+/// coordinates, and its pressure.
+struct MeetingBody {
+    std::span<Vec3> x_start, x, v;
+    std::span<const Vec3> normal;      ///< n̄
+    std::span<const double> per_mass;  ///< [1/kg], 0 where pinned
+    std::span<const Vec3> yield;       ///< how a particle moves with the pressure
+    double compliance = 0;   ///< how the volume grows with the pressure; 0: it need not be kept
+    double missing = 0;      ///< volume that is missing [m³]
+    double pressure = 0;     ///< found: all particles of the body move by it times their yield
+    double most_pressure = 0;
+};
+
+/// Two places that must not come closer along a normal: a vertex and a point of a triangle, two
+/// points of edges, or a particle and a collider. What they keep is
+/// gap = normal · Σ weight x − offset ≥ 0.
+struct Meeting {
+    static constexpr std::uint32_t nobody = 0xffffffff;
+    std::uint32_t body[2] = {nobody, nobody};  ///< places in the list given; the second may be none
+    std::uint32_t particle[4] = {};  ///< the first `of_first` of body[0], the others of body[1]
+    std::uint32_t count = 0, of_first = 0;
+    double weight[4] = {};  ///< > 0 of the first body, < 0 of the second
+    Vec3 normal;            ///< towards the first body
+    double offset = 0;      ///< [m]
+    Vec3 surface_motion;    ///< of a collider during the step [m]
+    double friction = 0, restitution = 0;
+    double approach = 0;  ///< normal velocity before, negative: closing [m/s]
+
+    double mass = 0;     ///< 1 / Σ weight²/m
+    double slack = 0;    ///< how much closer than `offset` it was when the step began [m]
+    double push = 0;     ///< λ, found [kg m]
+    Vec3 rub;            ///< friction, likewise
+    double kick = 0;     ///< of the velocities [kg m/s]
+    Vec3 drag;           ///< friction of that
+    bool touching() const { return push > 0; }
+    std::uint32_t body_of(std::uint32_t k) const { return body[k < of_first ? 0 : 1]; }
+};
+
+/// What was too close when the step began comes apart by a share of it, at most by `most` [m], both
+/// x_start and x: without gaining speed. What is left is let be for this step.
+void part_gently(std::span<Meeting> meetings, std::span<MeetingBody> bodies, double share,
+                 double most);
+
+/// Moves x until nothing is too close, friction holds against the motion since x_start, and no
+/// volume is missing; ends on the contacts.
+void solve_positions(std::span<Meeting> meetings, std::span<MeetingBody> bodies, int sweeps);
+
+/// Stops what closes at meetings that touch, slows what would close within the step, adds the
+/// restitution of what has just hit faster than `least_bounce` [m/s].
+void solve_velocities(std::span<Meeting> meetings, std::span<MeetingBody> bodies, double h,
+                      double least_bounce, int sweeps);
+
+/// How much closer or farther than allowed it is now [m].
+double gap_of(const Meeting& meeting, std::span<const MeetingBody> bodies);
+
+}  // namespace turgor

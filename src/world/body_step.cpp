@@ -1,0 +1,100 @@
+#include "world/body_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mesh/normals.hpp"
+
+namespace turgor {
+
+void BodyStep::advance() {
+    predict();
+    if (in_stages()) keep_volume();
+    if (!in_stages()) return;
+    begin_divergence();
+    end_divergence();
+    begin_settling();
+    end_settling();
+}
+
+ReferenceStep::ReferenceStep(WorldImpl& world, BodyRecord& body, ReferenceScratch& scratch,
+                             const StepContext& context, StepReport& times)
+    : BodyStep(world, body, context, times), view_(world.reference_view(body, scratch)) {}
+
+void ReferenceStep::predict() {
+    const auto timed = [&](Stage stage, auto&& run) {
+        const Timer timer(times_, stage);
+        run(view_, context_);
+    };
+    timed(Stage::elasticity, damp_regions);
+    timed(Stage::integrate, integrate);
+    timed(Stage::elasticity, deform);
+    timed(Stage::contact, collide);
+    if (is_sane(view_)) return;
+    stop(view_);
+    state_ = State::overflowed;
+}
+
+CollisionSurface ReferenceStep::surface() {
+    return {&body_.asset(), body_.prepared.tree.get(), &body_.boxes, view_.x[0], {}, view_.x};
+}
+
+MeetingBody ReferenceStep::begin_meeting() {
+    ReferenceScratch& s = *view_.scratch;
+    const std::size_t n = view_.x.size();
+    s.normal.resize(n);
+    s.yield.assign(n, {});
+    s.per_mass.resize(n);
+    area_normals(view_.x, body_.asset().triangles, s.normal);
+    MeetingBody met{view_.x_start, view_.x, view_.v, s.normal, s.per_mass, s.yield};
+    double farthest = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        s.per_mass[i] = is_held(view_.support[i]) ? 0 : 1 / view_.mass[i];
+        if (body_.volume_mode == VolumeMode::off) continue;
+        s.yield[i] = s.per_mass[i] * s.normal[i];
+        met.compliance += dot(s.yield[i], s.normal[i]) / 3;
+        farthest = std::max(farthest, norm(s.yield[i]));
+    }
+    met.missing = body_.asset().rest_volume - enclosed_volume(view_.x, body_.asset().triangles);
+    if (farthest > 0) met.most_pressure = 0.25 * body_.asset().mean_edge / farthest;
+    return met;
+}
+
+void ReferenceStep::end_meeting(const MeetingBody&) {}
+
+void ReferenceStep::hold(std::uint32_t place, const Support& support) {
+    Support& s = view_.support[place];
+    if (support.hold > s.hold) s = support;
+}
+
+void ReferenceStep::keep_volume() {
+    const Timer timer(times_, Stage::volume_positions);
+    turgor::keep_volume(view_, context_);
+}
+
+void ReferenceStep::end_divergence() {
+    const Timer timer(times_, Stage::volume_velocities);
+    keep_divergence(view_, context_);
+}
+
+void ReferenceStep::end_settling() {
+    const Timer timer(times_, Stage::contact);
+    settle(view_, context_);
+    double energy = 0;
+    for (std::size_t i = 0; i < view_.v.size(); ++i)
+        energy += view_.mass[i] * dot(view_.v[i], view_.v[i]);
+    rms_speed_ = std::sqrt(energy / body_.mass);
+    if (is_sane(view_)) {
+        note_contacts(body_, context_, view_.x, times_);
+        return;
+    }
+    stop(view_);
+    state_ = State::overflowed;
+}
+
+void ReferenceStep::shift(Vec3 way, Vec3 velocity) {
+    for (Vec3& x : view_.x) x += way;
+    for (Vec3& v : view_.v) v += velocity;
+}
+
+}  // namespace turgor

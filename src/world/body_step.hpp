@@ -1,0 +1,80 @@
+#pragma once
+
+#include "contact/collision_surface.hpp"
+#include "contact/meeting.hpp"
+#include "world/world_impl.hpp"
+
+namespace turgor {
+
+/// One (sub-)step of one body, stage by stage. An island of bodies goes through the stages
+/// together, so that they can meet in between.
+class BodyStep {
+public:
+    BodyStep(WorldImpl& world, BodyRecord& body, const StepContext& context, StepReport& times)
+        : world_(world), body_(body), context_(context), times_(times) {}
+    virtual ~BodyStep() = default;
+    BodyStep(BodyStep&&) = default;
+    BodyStep(const BodyStep&) = delete;
+    BodyStep& operator=(BodyStep&&) = delete;
+
+    /// All stages, for a body that meets no other.
+    void advance();
+
+    virtual void predict() = 0;  ///< stages 1 and 2, and the colliders of stage 3
+    /// The surface in the middle of the step, and what of it meets others. Every particle that
+    /// does gets a place among those of its MeetingBody.
+    virtual CollisionSurface surface() = 0;
+    virtual std::uint32_t meet(std::uint32_t particle) = 0;
+    virtual MeetingBody begin_meeting() = 0;
+    virtual void end_meeting(const MeetingBody& met) = 0;
+    /// Something else holds a particle (by its place) against the volume correction.
+    virtual void hold(std::uint32_t place, const Support& support) = 0;
+    virtual void keep_volume() = 0;  ///< stage 4
+    /// Stage 5, and what comes after it: velocities at meetings may be changed between begin and
+    /// end.
+    virtual void begin_divergence() = 0;
+    virtual void end_divergence() = 0;
+    virtual void begin_settling() = 0;
+    virtual void end_settling() = 0;
+    /// Moves the body as a whole when all is done.
+    virtual void shift(Vec3 way, Vec3 velocity) = 0;
+
+    BodyRecord& body() const { return body_; }
+    /// False where the body has gone its own way: it recovers, or its numbers overflowed.
+    bool in_stages() const { return state_ == State::in_stages; }
+    bool fine() const { return state_ != State::overflowed; }
+    double rms_speed() const { return rms_speed_; }  ///< [m/s]
+
+protected:
+    enum class State { in_stages, alone, overflowed };
+    WorldImpl& world_;
+    BodyRecord& body_;
+    const StepContext& context_;
+    StepReport& times_;
+    State state_ = State::in_stages;
+    double rms_speed_ = 0;
+};
+
+/// In double precision, written for reading.
+class ReferenceStep final : public BodyStep {
+public:
+    ReferenceStep(WorldImpl& world, BodyRecord& body, ReferenceScratch& scratch,
+                  const StepContext& context, StepReport& times);
+    void predict() override;
+    CollisionSurface surface() override;
+    std::uint32_t meet(std::uint32_t particle) override { return particle; }
+    MeetingBody begin_meeting() override;
+    void end_meeting(const MeetingBody& met) override;
+    void hold(std::uint32_t place, const Support& support) override;
+    void keep_volume() override;
+    void begin_divergence() override {}
+    void end_divergence() override;
+    void begin_settling() override {}
+    void end_settling() override;
+    void shift(Vec3 way, Vec3 velocity) override;
+
+private:
+    BodyView view_;
+};
+
+}  // namespace turgor

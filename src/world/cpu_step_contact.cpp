@@ -1,0 +1,242 @@
+#include "world/cpu_step.hpp"
+
+#include <algorithm>
+
+namespace turgor {
+namespace {
+
+Vec3 lower_of(Vec3 a, Vec3 b) {
+    return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)};
+}
+Vec3 upper_of(Vec3 a, Vec3 b) {
+    return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)};
+}
+
+}  // namespace
+
+/// The place of a particle among those touched; it gets one.
+std::uint32_t CpuStep::touch(std::uint32_t particle) {
+    std::uint32_t& slot = scratch_.slot[particle];
+    if (slot == CpuScratch::none) {
+        slot = static_cast<std::uint32_t>(scratch_.touched.size());
+        scratch_.touched.add(particle);
+    }
+    return slot;
+}
+
+/// Brings particles `from` … of `touched` up to date.
+void CpuStep::take_touched(std::size_t from) {
+    TouchedParticles& t = scratch_.touched;
+    for (std::size_t k = from; k < t.size(); ++k) {
+        const auto i = t.particle[k];
+        t.x_start[k] = start_x(i);
+        t.x[k] = now_.world_x(i);
+        t.v[k] = now_.world_v(i);
+        t.pressed[k] = scratch_.x_start[i].w;
+    }
+}
+
+/// Moves the body's particles where those of `touched` are, and changes their velocities by the
+/// way.
+void CpuStep::put_touched_positions() {
+    const TouchedParticles& t = scratch_.touched;
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        Quad& x = now_.x[t.particle[k]];
+        Quad& v = now_.v[t.particle[k]];
+        const Vec3 r = t.x[k] - now_.origin, moved = r - x.xyz();
+        if (moved == Vec3{}) continue;
+        x = to_quad(r, x.w);
+        v = to_quad(v.xyz() + moved / context_.h, v.w);
+    }
+}
+
+/// Whether particles in a box may come within the margin of a collider, or `more` beyond it.
+bool CpuStep::is_near(const MovingCollider& collider, const GoalSums& box, double more) const {
+    const Vec3 low = lower_of(now_.origin + box.low.xyz(), origin_start_ + box.start_low.xyz());
+    const Vec3 high =
+        upper_of(now_.origin + box.high.xyz(), origin_start_ + box.start_high.xyz());
+    const double margin = contact_settings(body_).margin + more;
+    return in_reach(collider, 0.5 * (low + high), 0.5 * norm(high - low) + margin);
+}
+
+bool CpuStep::is_near_any_collider(double more) const {
+    return std::ranges::any_of(context_.colliders,
+                               [&](const auto& c) { return is_near(c, goal_, more); });
+}
+
+void CpuStep::find_contacts() {
+    const ContactSettings settings = contact_settings(body_);
+    const auto box_of = [&](std::uint32_t first, std::uint32_t last) {
+        GoalSums box;
+        box.low = box.high = now_.x[first];
+        box.start_low = box.start_high = scratch_.x_start[first];
+        for (std::uint32_t i = first + 1; i < last; ++i)
+            box.add_point(now_.x[i], scratch_.x_start[i]);
+        return box;
+    };
+    for (std::uint32_t k = 0; k < context_.colliders.size(); ++k) {
+        const MovingCollider& collider = context_.colliders[k];
+        if (!is_near(collider, goal_)) continue;
+        for (std::uint32_t block = 0; block < asset_.blocks; ++block) {
+            if (asset_.blocks > 1 && !is_near(collider, scratch_.blocks[block].goal)) continue;
+            const BlockRange range(asset_, block);
+            for (std::uint32_t first = range.begin; first < range.end; first += FastLayout::group) {
+                const std::uint32_t last = std::min(first + FastLayout::group, asset_.count);
+                if (!is_near(collider, box_of(first, last))) continue;
+                for (std::uint32_t i = first; i < last; ++i)
+                    if (now_.x[i].w != 0)
+                        add_contact(collider, k, settings, i, start_x(i), now_.world_x(i),
+                                    predicted_v(i), body_.contacts);
+            }
+        }
+    }
+}
+
+void CpuStep::collide() {
+    TouchedParticles& touched = scratch_.touched;
+    std::vector<Contact>& contacts = body_.contacts;
+    contacts.clear();
+    find_contacts();
+    if (contacts.empty()) return;
+    for (Contact& c : contacts) c.particle = touch(c.particle);
+    const Vec3 lift = lift_out(contacts, 1 - std::exp(-context_.h / lift_time));
+    now_.origin += lift;
+    origin_start_ += lift;
+    take_touched(lift == Vec3{} ? pinned_ : 0);
+    push_out(contacts, touched.x_start, touched.x, 0);
+    // What the volume stage pressed on a collider in the last step rubs in this one.
+    rub(contacts, touched.pressed, touched.x_start, touched.x, scratch_.nearest);
+    put_touched_positions();
+}
+
+/// After a correction that may have moved particles from beyond the margin into a collider.
+void CpuStep::find_more_contacts() {
+    TouchedParticles& t = scratch_.touched;
+    std::vector<Vec3> x_start(asset_.count), x(asset_.count), v(asset_.count);
+    for (std::uint32_t i = 0; i < asset_.count; ++i) {
+        x_start[i] = start_x(i);
+        x[i] = now_.world_x(i);
+        v[i] = predicted_v(i);
+    }
+    std::vector<Contact>& contacts = body_.contacts;
+    const std::size_t known = contacts.size(), touched = t.size();
+    for (Contact& c : contacts) c.particle = t.particle[c.particle];
+    turgor::find_more_contacts(context_.colliders, contact_settings(body_), x_start, x, v,
+                               contacts);
+    for (std::size_t k = known; k < contacts.size(); ++k)
+        if (now_.x[contacts[k].particle].w != 0) touch(contacts[k].particle);
+    std::erase_if(contacts, [&](const Contact& c) { return now_.x[c.particle].w == 0; });
+    for (Contact& c : contacts) c.particle = scratch_.slot[c.particle];
+    take_touched(touched);
+}
+
+/// Where contacts and pins hold particles, and how far a correction is felt there.
+void CpuStep::mark_supports() {
+    TouchedParticles& t = scratch_.touched;
+    const double fade = context_.formulation.contact_fade ? 0.5 * body_.asset().mean_edge : 0;
+    turgor::mark_supports(body_.contacts, t.x, fade, t.support);
+    t.grip = t.support;
+    double held = 0;
+    for (const Support& s : t.support) held += s.hold;
+    // A body squeezed nearly all over slips at its rim (volume_reference.cpp).
+    const double slip = std::clamp(2 * held / asset_.count - 1, 0.0, 1.0);
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        if (slip > 0) loosen(t.grip[k], scratch_.normal[t.particle[k]].xyz(), slip);
+        scratch_.free[t.particle[k]] = static_cast<float>(1 - t.grip[k].hold);
+    }
+}
+
+/// Removes the closing velocities among t.v and takes over what has changed of them since
+/// v_before; sums that are given stay true.
+void CpuStep::stop_closing_touched(MotionSums* free, double* divergence) {
+    TouchedParticles& t = scratch_.touched;
+    if (body_.contacts.empty() && !meets_) return;
+    // Without volume there is but one time to stop, at the very end.
+    if (free || body_.volume_mode != VolumeMode::off)
+        stop_closing(body_.contacts, context_.h, least_bounce(body_, context_), t.v);
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        const Vec3 by = t.v[k] - t.v_before[k];
+        if (by == Vec3{}) continue;
+        const auto i = t.particle[k];
+        now_.v[i] = to_quad(now_.v[i].xyz() + by, now_.v[i].w);
+        if (divergence) *divergence += dot(by, scratch_.normal[i].xyz());
+        if (!free) continue;
+        const double m = asset_.mass[i];
+        const Vec3 was = t.v_before[k] - now_.drift, is = t.v[k] - now_.drift;
+        free->linear += m * by;
+        free->angular += m * cross(now_.x[i].xyz(), by);
+        free->energy += m * (dot(is, is) - dot(was, was));
+    }
+}
+
+CollisionSurface CpuStep::surface() {
+    return {&body_.asset(),
+            body_.prepared.tree.get(),
+            &body_.boxes,
+            now_.origin,
+            std::span<const Quad>(now_.x).first(asset_.count),
+            {}};
+}
+
+MeetingBody CpuStep::begin_meeting() {
+    meets_ = true;
+    TouchedParticles& t = scratch_.touched;
+    take_touched(pinned_);
+    const bool kept = body_.volume_mode != VolumeMode::off;
+    MeetingBody met;
+    if (kept) {
+        for (std::size_t k = 0; k < pinned_; ++k) scratch_.free[t.particle[k]] = 0;
+        met.missing = body_.asset().rest_volume - measure_shape().nine_volumes / 9;
+        const WeightSums uniform = collect(&BlockSums::weight, [&](auto block, WeightSums& sums) {
+            smooth_weights(volume_, false, block, sums);
+        });
+        met.compliance = uniform.slope;
+        if (uniform.largest > 0)
+            met.most_pressure = 0.25 * body_.asset().mean_edge / uniform.largest;
+    }
+    t.normal.resize(t.size());
+    t.yield.resize(t.size());
+    t.per_mass.resize(t.size());
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        const auto i = t.particle[k];
+        const bool pinned = now_.x[i].w == 0;
+        t.normal[k] = kept ? scratch_.normal[i].xyz() : Vec3{};
+        t.per_mass[k] = pinned ? 0 : asset_.per_mass[i] / body_.material.density;
+        t.yield[k] = pinned ? Vec3{} : asset_.per_mass[i] * t.normal[k];
+        // How fast it came, before goals pulled at it.
+        t.v[k] = predicted_v(i);
+    }
+    met.x_start = t.x_start;
+    met.x = t.x;
+    met.v = t.v;
+    met.normal = t.normal;
+    met.per_mass = t.per_mass;
+    met.yield = t.yield;
+    return met;
+}
+
+void CpuStep::end_meeting(const MeetingBody& met) {
+    const TouchedParticles& t = scratch_.touched;
+    // What came apart gently was moved when the step began.
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        const auto i = t.particle[k];
+        const Vec3 gently = t.x_start[k] - start_x(i);
+        if (gently == Vec3{}) continue;
+        Quad& start = scratch_.x_start[i];
+        start = to_quad(start.xyz() + gently, start.w);
+        now_.x[i] = to_quad(now_.x[i].xyz() + gently, now_.x[i].w);
+    }
+    if (met.pressure != 0)
+        each_block([&](auto block) {
+            make_direction(volume_, 0, {}, {}, block);
+            move_along(volume_, static_cast<float>(met.pressure), 1 / h_, block);
+        });
+    put_touched_positions();
+}
+
+void CpuStep::hold(std::uint32_t place, const Support& support) {
+    Support& s = scratch_.touched.support[place];
+    if (support.hold > s.hold) s = support;
+}
+
+}  // namespace turgor

@@ -1,0 +1,544 @@
+#include "world/island.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace turgor {
+namespace {
+
+// In units of the smaller mean edge of two bodies.
+constexpr double thickness = 0.1;   ///< the gap that surfaces keep
+constexpr double margin = 0.25;     ///< contacts are kept within so much more
+constexpr double deepest = 0.45;    ///< beyond, nearest points no longer tell the way out
+constexpr double search_depth = 0.6; ///< how deep vertices are looked for
+constexpr double longest_way = 0.5; ///< that two bodies may approach in a sub-step
+constexpr int most_sub_steps = 512;
+constexpr int position_sweeps = 8, velocity_sweeps = 4;
+
+/// Where a body is and how fast.
+struct Motion {
+    Bounds box;
+    Vec3 mean;          ///< velocity [m/s]
+    double spread = 0;  ///< no particle is faster, relative to that
+    Bounds swept;
+};
+
+Bounds united(Bounds a, const Bounds& b) {
+    a.add(b.lower);
+    a.add(b.upper);
+    return a;
+}
+
+Bounds moved(const Bounds& a, Vec3 by) {
+    return {a.lower + by, a.upper + by};
+}
+
+Bounds grown(const Bounds& a, double by) {
+    const Vec3 v{by, by, by};
+    return {a.lower - v, a.upper + v};
+}
+
+bool meet(const Bounds& a, const Bounds& b) {
+    return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
+           b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
+}
+
+Motion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
+    Motion m;
+    const Vec3 fall = dt * (body.gravity_factor * world.settings.gravity + body.force / body.mass);
+    if (world.on_cpu() && !body.cpu_is_old) {
+        const CpuBody& state = body.cpu;
+        FloatBox box = FloatBox::none();
+        for (std::size_t i = 0; i < body.count; ++i) box.add(state.x[i]);
+        m.box = {state.origin + box.lower.xyz(), state.origin + box.upper.xyz()};
+        m.mean = state.drift;
+        m.spread = std::sqrt(3.0) * state.extent.speed;
+    } else {
+        const BodyView view = world.view(body);
+        for (const Vec3& x : view.x) m.box.add(x);
+        for (std::size_t i = 0; i < body.count; ++i) m.mean += view.mass[i] / body.mass * view.v[i];
+        for (const Vec3& v : view.v) m.spread = std::max(m.spread, norm(v - m.mean));
+    }
+    if (!body.asleep) m.mean += fall;
+    const double edge = body.asset().mean_edge;
+    // However fast it turns, it stays about as large as it is.
+    const double swing = std::min(m.spread * dt, 0.5 * m.box.diagonal());
+    m.swept = grown(united(m.box, moved(m.box, dt * m.mean)),
+                    swing + (thickness + margin) * edge);
+    return m;
+}
+
+class Groups {
+public:
+    explicit Groups(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0u); }
+    std::uint32_t find(std::uint32_t i) {
+        while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+        return i;
+    }
+    /// The lower one speaks for both.
+    void join(std::uint32_t a, std::uint32_t b) {
+        a = find(a), b = find(b);
+        if (a < b)
+            parent_[b] = a;
+        else
+            parent_[a] = b;
+    }
+
+private:
+    std::vector<std::uint32_t> parent_;
+};
+
+double smaller_edge(const BodyRecord& a, const BodyRecord& b) {
+    return std::min(a.asset().mean_edge, b.asset().mean_edge);
+}
+
+/// Σ n̄ over what of surface `a` is inside `b`: from the vertices near the surface of `b`, over
+/// edges, to those deeper inside.
+Vec3 normals_inside(const CollisionSurface& a, std::span<const VertexNear> near) {
+    enum : char { unknown, inside, outside };
+    std::vector<char> side(a.asset->rest.size(), unknown);
+    std::vector<std::uint32_t> open;
+    for (const VertexNear& n : near) {
+        side[n.vertex] = n.distance < 0 ? inside : outside;
+        if (n.distance < 0) open.push_back(n.vertex);
+    }
+    Vec3 sum;
+    while (!open.empty()) {
+        const std::uint32_t i = open.back();
+        open.pop_back();
+        for (const auto t : a.asset->corners[i]) sum += 0.5 * a.face_normal(t);
+        for (const auto j : a.asset->neighbours[i])
+            if (side[j] == unknown) {
+                side[j] = inside;
+                open.push_back(j);
+            }
+    }
+    return sum;
+}
+
+Vec3 middle(const FloatBox& box) {
+    return 0.5 * (box.lower.xyz() + box.upper.xyz());
+}
+
+/// Points spread evenly over the sphere, for bodies that are at the very same place.
+Vec3 some_direction(std::uint32_t a, std::uint32_t b) {
+    const double k = (a * 2654435761u + b * 40503u) % 1024 + 0.5;
+    const double y = 1 - 2 * k / 1024, r = std::sqrt(1 - y * y), angle = 2.399963229728653 * k;
+    return {r * std::cos(angle), y, r * std::sin(angle)};
+}
+
+void find_pair(const BodyRecord& first, const BodyRecord& second, const CollisionSurface& a,
+               const CollisionSurface& b, bool reference, PairFound& found) {
+    found.first_in_second.clear();
+    found.second_in_first.clear();
+    found.edges.clear();
+    found.deep = false;
+    const double edge = smaller_edge(first, second);
+    const double outside = (thickness + margin) * edge, inside = search_depth * edge;
+    const FloatBox box_b = b.boxes->whole();
+    const FloatBox box_a = a.boxes->whole().moved(to_quad(a.origin - b.origin));
+    if (!meet(box_a.grown(static_cast<float>(outside)), box_b)) return;
+    const auto find = reference ? find_near_vertices_reference : find_near_vertices;
+    find(a, b, outside, inside, found.first_in_second);
+    find(b, a, outside, inside, found.second_in_first);
+    const auto too_deep = [&](const VertexNear& n) { return n.distance < -deepest * edge; };
+    found.deep = std::ranges::any_of(found.first_in_second, too_deep) ||
+                 std::ranges::any_of(found.second_in_first, too_deep);
+    const auto within = [](const FloatBox& s, const FloatBox& l) {
+        return s.lower.x >= l.lower.x && s.lower.y >= l.lower.y && s.lower.z >= l.lower.z &&
+               s.upper.x <= l.upper.x && s.upper.y <= l.upper.y && s.upper.z <= l.upper.z;
+    };
+    // One may have been put right into the other, where no surface is near.
+    if (!found.deep && found.first_in_second.empty() && found.second_in_first.empty())
+        found.deep = (within(box_a, box_b) && is_inside(b, a.at(0))) ||
+                     (within(box_b, box_a) && is_inside(a, b.at(0)));
+    if (!found.deep) return find_near_edges(a, b, outside, inside, found.edges);
+    Vec3 way = normals_inside(b, found.second_in_first) - normals_inside(a, found.first_in_second);
+    const double little = 1e-3 * edge * edge;
+    if (!(norm(way) > little)) way = middle(box_a) - middle(box_b);
+    if (!(norm(way) > 1e-6 * edge)) way = some_direction(first.id, second.id);
+    found.apart = normalized(way);
+}
+
+}  // namespace
+
+void WorldImpl::find_islands(double dt) {
+    islands.clear();
+    for (auto& body : bodies) body->in_island = false;
+    if (bodies.size() < 2 || !std::ranges::any_of(bodies, [](auto& b) { return !b->asleep; }))
+        return;
+    std::vector<Motion> motions;
+    std::vector<std::uint32_t> order(bodies.size());
+    for (auto& body : bodies) motions.push_back(motion_of(*this, *body, dt));
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::sort(order, [&](auto a, auto b) {
+        const double la = motions[a].swept.lower.x, lb = motions[b].swept.lower.x;
+        return la < lb || (la == lb && a < b);
+    });
+    std::vector<Island::Pair> pairs;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        for (std::size_t j = i + 1; j < order.size(); ++j) {
+            const auto a = order[i], b = order[j];
+            if (motions[b].swept.lower.x > motions[a].swept.upper.x) break;
+            if (meet(motions[a].swept, motions[b].swept))
+                pairs.push_back({std::min(a, b), std::max(a, b)});
+        }
+    if (pairs.empty()) return;
+    std::ranges::sort(pairs, [](auto& p, auto& q) {
+        return p.first < q.first || (p.first == q.first && p.second < q.second);
+    });
+    Groups groups(bodies.size());
+    for (const auto& [a, b] : pairs) groups.join(a, b);
+    // Whoever is awake wakes all that it may meet.
+    std::vector<char> awake(bodies.size());
+    for (std::uint32_t i = 0; i < bodies.size(); ++i)
+        if (!bodies[i]->asleep) awake[groups.find(i)] = true;
+    std::vector<std::uint32_t> place(bodies.size()), island_of(bodies.size());
+    std::vector<std::uint32_t> size(bodies.size());
+    for (std::uint32_t i = 0; i < bodies.size(); ++i) ++size[groups.find(i)];
+    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+        const auto group = groups.find(i);
+        if (size[group] < 2 || !awake[group]) continue;
+        if (i == group) {
+            island_of[group] = static_cast<std::uint32_t>(islands.size());
+            islands.emplace_back();
+        }
+        Island& island = islands[island_of[group]];
+        BodyRecord& body = *bodies[i];
+        place[i] = static_cast<std::uint32_t>(island.bodies.size());
+        island.bodies.push_back(&body);
+        if (body.asleep) wake(body);
+        if (on_cpu()) load_cpu(body);
+        body.in_island = true;
+        if (!body.prepared.tree) {
+            auto& kept = prepared[{body.prepared.source->hash, body.asset().omega}].tree;
+            body.prepared.tree = kept.lock();
+            if (!body.prepared.tree) kept = body.prepared.tree = make_collision_tree(body.asset());
+        }
+        island.sub_steps = std::max(island.sub_steps, sub_steps(body, dt));
+    }
+    for (const auto& [a, b] : pairs) {
+        const auto group = groups.find(a);
+        if (!awake[group]) continue;
+        Island& island = islands[island_of[group]];
+        island.pairs.push_back({place[a], place[b]});
+        const double way = dt * (norm(motions[a].mean - motions[b].mean) + motions[a].spread +
+                                 motions[b].spread);
+        const double steps = way / (longest_way * smaller_edge(*bodies[a], *bodies[b]));
+        island.sub_steps = std::max(
+            island.sub_steps,
+            static_cast<int>(std::ceil(std::min<double>(most_sub_steps, steps) - 1e-6)));
+    }
+}
+
+namespace {
+
+/// One sub-step of an island.
+class IslandStep {
+public:
+    IslandStep(WorldImpl& world, const Island& island, IslandScratch& scratch, Scheduler* threads,
+               const StepContext& context)
+        : world_(world), island_(island), s_(scratch), threads_(threads), context_(context) {}
+
+    void advance() {
+        begin();
+        each_body([](BodyStep& step) { step.predict(); });
+        const bool any = timed([&] { return meet(); });
+        each_body([](BodyStep& step) { step.keep_volume(); });
+        each_body([](BodyStep& step) { step.begin_divergence(); });
+        if (any) timed([&] { return stop_closing(); });
+        each_body([](BodyStep& step) {
+            step.end_divergence();
+            step.begin_settling();
+        });
+        if (any) timed([&] { return stop_closing(); });
+        note_touches();
+        each_body([](BodyStep& step) { step.end_settling(); });
+        move_apart();
+    }
+
+    StepReport times;  ///< of the island's own work
+
+private:
+    template <class Work>
+    void each(std::size_t count, Work&& work) {
+        if (!threads_ || count < 2) {
+            for (std::uint32_t i = 0; i < count; ++i) work(i);
+            return;
+        }
+        threads_->run(
+            static_cast<std::uint32_t>(count),
+            [](void* context, std::uint32_t i) {
+                (*static_cast<std::remove_reference_t<Work>*>(context))(i);
+            },
+            &work);
+    }
+    template <class Work>
+    void each_body(Work&& work) {
+        each(s_.steps.size(), [&](std::uint32_t i) {
+            if (s_.steps[i]->in_stages()) work(*s_.steps[i]);
+        });
+    }
+    template <class Work>
+    bool timed(Work&& work) {
+        const Timer timer(times, Stage::contact);
+        return work();
+    }
+
+    void begin() {
+        const std::size_t n = island_.bodies.size();
+        s_.steps.clear();
+        s_.cpu_steps.clear();
+        s_.reference_steps.clear();
+        s_.reports.assign(n, {});
+        for (std::size_t i = 0; i < n; ++i) {
+            BodyRecord& body = *island_.bodies[i];
+            body.met.clear();
+            if (world_.on_cpu()) {
+                if (s_.cpu.size() <= i) s_.cpu.push_back(std::make_unique<CpuScratch>());
+                s_.cpu[i]->fit(*body.prepared.fast);
+                s_.steps.push_back(&s_.cpu_steps.emplace_back(world_, body, *s_.cpu[i], nullptr,
+                                                              context_, s_.reports[i]));
+            } else {
+                if (s_.reference.size() <= i)
+                    s_.reference.push_back(std::make_unique<ReferenceScratch>());
+                s_.steps.push_back(&s_.reference_steps.emplace_back(world_, body, *s_.reference[i],
+                                                                    context_, s_.reports[i]));
+            }
+        }
+    }
+
+    /// Finds who is near whom and solves that together with the volumes. False where nobody is.
+    bool meet() {
+        s_.surfaces.resize(s_.steps.size());
+        each(s_.steps.size(), [&](std::uint32_t i) {
+            if (!s_.steps[i]->in_stages()) return;
+            s_.surfaces[i] = s_.steps[i]->surface();
+            s_.surfaces[i].refit();
+        });
+        s_.found.resize(std::max(s_.found.size(), island_.pairs.size()));
+        each(island_.pairs.size(), [&](std::uint32_t k) {
+            const auto& [a, b] = island_.pairs[k];
+            if (takes_part(k))
+                find_pair(*island_.bodies[a], *island_.bodies[b], s_.surfaces[a], s_.surfaces[b],
+                          !world_.on_cpu(), s_.found[k]);
+        });
+        gather();
+        if (s_.meetings.empty()) return false;
+        s_.bodies.assign(s_.steps.size(), {});
+        each(s_.steps.size(), [&](std::uint32_t i) {
+            if (s_.meets[i]) s_.bodies[i] = s_.steps[i]->begin_meeting();
+        });
+        double edge = 1e300;
+        for (const BodyRecord* body : island_.bodies)
+            edge = std::min(edge, body->asset().mean_edge);
+        part_gently(s_.meetings, s_.bodies, 1 - std::exp(-context_.h / lift_time),
+                    0.25 * edge * context_.h / papers_step);
+        solve_positions(s_.meetings, s_.bodies, position_sweeps);
+        tell_bodies();
+        return true;
+    }
+
+    bool takes_part(std::size_t pair) const {
+        const auto& [a, b] = island_.pairs[pair];
+        return s_.steps[a]->in_stages() && s_.steps[b]->in_stages();
+    }
+
+    /// Meetings between bodies, and with their colliders too: a body may be caught between both.
+    void gather() {
+        s_.meetings.clear();
+        s_.contacts.clear();
+        s_.meets.assign(s_.steps.size(), false);
+        for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
+            if (!takes_part(k) || s_.found[k].deep) continue;
+            const auto& [a, b] = island_.pairs[k];
+            for (const VertexNear& n : s_.found[k].first_in_second) add_vertex(a, b, n);
+            for (const VertexNear& n : s_.found[k].second_in_first) add_vertex(b, a, n);
+            for (const EdgeNear& n : s_.found[k].edges) add_edges(a, b, n);
+        }
+        s_.contacts.assign(s_.meetings.size(), nullptr);
+        for (std::uint32_t i = 0; i < s_.steps.size(); ++i) {
+            if (!s_.meets[i]) continue;
+            for (Contact& c : island_.bodies[i]->contacts) {
+                Meeting m;
+                m.body[0] = i;
+                m.particle[0] = c.particle;
+                m.count = m.of_first = 1;
+                m.weight[0] = 1;
+                m.normal = c.normal;
+                m.offset = dot(c.normal, c.point);
+                m.surface_motion = c.surface_motion;
+                m.friction = c.friction;
+                s_.meetings.push_back(m);
+                s_.contacts.push_back(&c);
+            }
+        }
+    }
+
+    Meeting between(std::uint32_t a, std::uint32_t b, Vec3 normal) {
+        const BodyRecord &first = *island_.bodies[a], &second = *island_.bodies[b];
+        Meeting m;
+        m.body[0] = a;
+        m.body[1] = b;
+        m.normal = normal;
+        m.offset = thickness * smaller_edge(first, second);
+        m.friction = std::sqrt(first.material.friction * second.material.friction);
+        m.restitution = std::max(first.material.restitution, second.material.restitution);
+        s_.meets[a] = s_.meets[b] = true;
+        return m;
+    }
+
+    void add_particle(Meeting& m, std::uint32_t body, std::uint32_t particle, double weight) {
+        if (weight == 0) return;
+        m.particle[m.count] = s_.steps[body]->meet(particle);
+        m.weight[m.count++] = weight;
+    }
+
+    void add_vertex(std::uint32_t a, std::uint32_t b, const VertexNear& n) {
+        Meeting m = between(a, b, n.normal);
+        add_particle(m, a, n.vertex, 1);
+        m.of_first = m.count;
+        const Triangle& corner = island_.bodies[b]->asset().triangles[n.triangle];
+        for (std::size_t k = 0; k < 3; ++k) add_particle(m, b, corner[k], -n.weight[k]);
+        s_.meetings.push_back(m);
+    }
+
+    void add_edges(std::uint32_t a, std::uint32_t b, const EdgeNear& n) {
+        Meeting m = between(a, b, n.normal);
+        add_particle(m, a, n.first[0], 1 - n.share[0]);
+        add_particle(m, a, n.first[1], n.share[0]);
+        m.of_first = m.count;
+        add_particle(m, b, n.second[0], n.share[1] - 1);
+        add_particle(m, b, n.second[1], -n.share[1]);
+        s_.meetings.push_back(m);
+    }
+
+    /// What was found becomes the bodies' state; where they touch, they are held against the volume
+    /// correction.
+    void tell_bodies() {
+        for (std::size_t k = 0; k < s_.meetings.size(); ++k) {
+            const Meeting& m = s_.meetings[k];
+            if (Contact* c = s_.contacts[k]) {
+                if (!m.touching()) continue;
+                c->touching = true;
+                c->push += m.push / m.mass;
+                continue;
+            }
+            const double gap = gap_of(m, s_.bodies);
+            const double u = std::clamp(
+                gap / (0.5 * smaller_edge(*island_.bodies[m.body[0]], *island_.bodies[m.body[1]])),
+                0.0, 1.0);
+            const double hold = m.touching() ? 1 : 1 - u * u * (3 - 2 * u);
+            for (std::uint32_t j = 0; j < m.count; ++j)
+                s_.steps[m.body_of(j)]->hold(
+                    m.particle[j], {std::min(1.0, 2 * std::abs(m.weight[j])) * hold,
+                                    (j < m.of_first ? 1.0 : -1.0) * m.normal, true});
+        }
+        each(s_.steps.size(), [&](std::uint32_t i) {
+            if (s_.meets[i]) s_.steps[i]->end_meeting(s_.bodies[i]);
+        });
+    }
+
+    bool stop_closing() {
+        // A body that has gone its own way has no part in it any more.
+        std::erase_if(s_.meetings, [&](const Meeting& m) {
+            return !s_.steps[m.body[0]]->in_stages() ||
+                   (m.body[1] != Meeting::nobody && !s_.steps[m.body[1]]->in_stages());
+        });
+        double bounce = 0;
+        for (const BodyRecord* body : island_.bodies)
+            bounce = std::max(bounce, least_bounce(*body, context_));
+        solve_velocities(s_.meetings, s_.bodies, context_.h, bounce, velocity_sweeps);
+        return true;
+    }
+
+    void note_touches() {
+        bool grounded = false;
+        for (const BodyRecord* body : island_.bodies)
+            grounded = grounded || std::ranges::any_of(body->contacts, &Contact::touching);
+        for (const Meeting& m : s_.meetings) {
+            if (m.body[1] == Meeting::nobody) continue;
+            const BodyRecord* both[2] = {island_.bodies[m.body[0]], island_.bodies[m.body[1]]};
+            const auto touched = [&](const BodyRecord& body, const BodyRecord& other) {
+                const auto at =
+                    std::ranges::lower_bound(body.touching, other.id, {}, &Touch::id);
+                return at != body.touching.end() && at->id == other.id;
+            };
+            if (!m.touching() && !(touched(*both[0], *both[1]) &&
+                                   gap_of(m, s_.bodies) < 0.1 * smaller_edge(*both[0], *both[1])))
+                continue;
+            Vec3 point;
+            for (std::uint32_t j = 0; j < m.of_first; ++j)
+                point += m.weight[j] * s_.bodies[m.body[0]].x[m.particle[j]];
+            for (const int side : {0, 1}) {
+                Met& met = island_.bodies[m.body[side]]->met;
+                const Vec3 normal = (side == 0 ? 1.0 : -1.0) * m.normal;
+                if (std::ranges::find(met.touches, both[1 - side]->id, &Touch::id) ==
+                    met.touches.end())
+                    met.touches.push_back(
+                        {both[1 - side]->id, Touch::Kind::body, point, normal});
+                met.points += point;
+                met.count += 1;
+                met.grounded = grounded;
+            }
+        }
+    }
+
+    /// Pairs that overlap too far to be pushed apart.
+    void move_apart() {
+        for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
+            const PairFound& found = s_.found[k];
+            if (!takes_part(k) || !found.deep) continue;
+            const auto& [a, b] = island_.pairs[k];
+            BodyRecord &first = *island_.bodies[a], &second = *island_.bodies[b];
+            const double share = second.mass / (first.mass + second.mass);
+            const double way =
+                0.25 * smaller_edge(first, second) * context_.h / papers_step;
+            s_.steps[a]->shift(share * way * found.apart, {});
+            s_.steps[b]->shift((share - 1) * way * found.apart, {});
+        }
+    }
+
+    WorldImpl& world_;
+    const Island& island_;
+    IslandScratch& s_;
+    Scheduler* threads_;
+    const StepContext& context_;
+};
+
+void add(StepReport& total, const StepReport& part) {
+    for (std::size_t k = 0; k < total.milliseconds.size(); ++k)
+        total.milliseconds[k] += part.milliseconds[k];
+    total.max_penetration = std::max(total.max_penetration, part.max_penetration);
+}
+
+}  // namespace
+
+void WorldImpl::advance_island(const Island& island, double dt, IslandScratch& scratch,
+                               Scheduler* threads, StepReport& times) {
+    for (int k = 0; k < island.sub_steps; ++k) {
+        const StepContext context = sub_step_context(dt, island.sub_steps, k);
+        IslandStep step(*this, island, scratch, threads, context);
+        step.advance();
+        add(times, step.times);
+        const double at_once = threads ? threads->threads() : 1;
+        for (std::size_t i = 0; i < island.bodies.size(); ++i) {
+            StepReport& part = scratch.reports[i];
+            for (double& ms : part.milliseconds) ms /= at_once;
+            add(times, part);
+            BodyRecord& body = *island.bodies[i];
+            if (!scratch.steps[i]->fine()) body.overflowed = true;
+            grow_drowsy(body, context, scratch.steps[i]->rms_speed());
+        }
+        scratch.steps.clear();
+        scratch.cpu_steps.clear();
+        scratch.reference_steps.clear();
+    }
+    const bool all_quiet = settings.sleeping && std::ranges::all_of(island.bodies, [](auto* body) {
+        return body->quiet >= drowsy_time;
+    });
+    for (BodyRecord* body : island.bodies) finish_body(*body, all_quiet);
+}
+
+}  // namespace turgor
