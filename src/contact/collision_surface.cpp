@@ -364,14 +364,41 @@ void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, doubl
 }
 
 bool is_inside(const CollisionSurface& s, Vec3 p) {
-    Nearest nearest;
-    nearest.squared = 1e300;
-    for (std::uint32_t t = 0; t < s.asset->triangles.size(); ++t)
-        nearest.offer(t, corners_of(s, t), p);
-    if (!nearest.found) return false;
-    const double weight[3] = {nearest.weight.a, nearest.weight.b, nearest.weight.c};
-    const Vec3 q = point_at(corners_of(s, nearest.triangle), nearest.weight);
-    return dot(p - q, s.outward(nearest.triangle, weight)) < 0;
+    // Along a line that is parallel to nothing in particular, counting surfaces.
+    constexpr Vec3 way{0.6123, 0.2387, 0.7537};
+    const Vec3 from = p - s.origin;
+    const std::uint32_t leaves = s.tree->triangles.count;
+    std::array<std::uint32_t, 64> stack;
+    std::size_t size = 0;
+    stack[size++] = 1;
+    bool inside = false;
+    while (size > 0) {
+        const std::uint32_t node = stack[--size];
+        const FloatBox& box = s.boxes->triangles[node];
+        const Vec3 low = box.lower.xyz() - from, high = box.upper.xyz() - from;
+        const double grow = 1e-6 * (norm(low) + norm(high));
+        double near = 0, far = 1e300;
+        for (int k = 0; k < 3; ++k) {
+            near = std::max(near, (low[k] - grow) / way[k]);
+            far = std::min(far, (high[k] + grow) / way[k]);
+        }
+        if (near > far) continue;
+        if (node < leaves) {
+            stack[size++] = 2 * node + 1;
+            stack[size++] = 2 * node;
+            continue;
+        }
+        for (const auto t : s.tree->triangles[node - leaves]) {
+            const Corners c = corners_of(s, t);
+            const Vec3 a = c[0] - p, b = c[1] - p, d = c[2] - p;
+            const double u = dot(way, cross(b, d)), v = dot(way, cross(d, a)),
+                         w = dot(way, cross(a, b));
+            const bool through = (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
+            if (!through || u + v + w == 0) continue;
+            if (dot(a, cross(b, d)) / (u + v + w) > 0) inside = !inside;
+        }
+    }
+    return inside;
 }
 
 }  // namespace turgor

@@ -132,4 +132,14 @@ void solve_velocities(std::span<Meeting> meetings, std::span<MeetingBody> bodies
         }
 }
 
+void note_turns(std::span<const Meeting> meetings, std::span<MeetingBody> bodies, double h) {
+    for (const Meeting& m : meetings) {
+        if (m.body[1] == Meeting::nobody) continue;
+        const Vec3 pushed = (m.push * m.normal + m.rub) / h, kicked = m.kick * m.normal + m.drag;
+        const Vec3 turn = cross(difference(m, bodies, &MeetingBody::x_start), pushed) +
+                          cross(difference(m, bodies, &MeetingBody::x), kicked);
+        for (const auto body : m.body) bodies[body].turn += 0.5 * turn;
+    }
+}
+
 }  // namespace turgor

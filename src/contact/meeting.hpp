@@ -22,6 +22,7 @@ struct MeetingBody {
     double missing = 0;      ///< volume that is missing [m³]
     double pressure = 0;     ///< found: all particles of the body move by it times their yield
     double most_pressure = 0;
+    Vec3 turn{};  ///< angular momentum that impulses between distant points have added [kg m²/s]
 };
 
 /// Two places that must not come closer along a normal: a vertex and a point of a triangle, two
@@ -62,6 +63,10 @@ void solve_positions(std::span<Meeting> meetings, std::span<MeetingBody> bodies,
 /// restitution of what has just hit faster than `least_bounce` [m/s].
 void solve_velocities(std::span<Meeting> meetings, std::span<MeetingBody> bodies, double h,
                       double least_bounce, int sweeps);
+
+/// Impulses at a meeting act at two points, a gap and a slip apart: what that adds to the angular
+/// momentum, to be taken back by both bodies.
+void note_turns(std::span<const Meeting> meetings, std::span<MeetingBody> bodies, double h);
 
 /// How much closer or farther than allowed it is now [m].
 double gap_of(const Meeting& meeting, std::span<const MeetingBody> bodies);

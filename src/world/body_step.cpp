@@ -36,7 +36,7 @@ void ReferenceStep::predict() {
 }
 
 CollisionSurface ReferenceStep::surface() {
-    return {&body_.asset(), body_.prepared.tree.get(), &body_.boxes, view_.x[0], {}, view_.x};
+    return {&body_.asset(), body_.prepared.tree.get(), &body_.boxes, view_.x_start[0], {}, view_.x_start};
 }
 
 MeetingBody ReferenceStep::begin_meeting() {
@@ -60,7 +60,12 @@ MeetingBody ReferenceStep::begin_meeting() {
     return met;
 }
 
-void ReferenceStep::end_meeting(const MeetingBody&) {}
+void ReferenceStep::end_meeting(const MeetingBody& met) {
+    // Pressure on a closed surface has no torque; about where the step began it has.
+    for (std::size_t i = 0; i < view_.x.size(); ++i)
+        take_back(met.pressure / context_.h * view_.mass[i] *
+                  cross(view_.x_start[i], met.yield[i]));
+}
 
 void ReferenceStep::hold(std::uint32_t place, const Support& support) {
     Support& s = view_.support[place];

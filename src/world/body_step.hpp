@@ -34,6 +34,8 @@ public:
     /// end.
     virtual void begin_divergence() = 0;
     virtual void end_divergence() = 0;
+    /// Angular momentum that the body is to give back.
+    virtual void take_back(Vec3 turn) = 0;
     virtual void begin_settling() = 0;
     virtual void end_settling() = 0;
     /// Moves the body as a whole when all is done.
@@ -69,6 +71,7 @@ public:
     void keep_volume() override;
     void begin_divergence() override {}
     void end_divergence() override;
+    void take_back(Vec3 turn) override { view_.angular_drift += turn; }
     void begin_settling() override {}
     void end_settling() override;
     void shift(Vec3 way, Vec3 velocity) override;

@@ -241,7 +241,7 @@ void CpuStep::begin_settling() {
     // velocities from positions about xₙ.
     MotionSums all = free_;
     all.add(held_);
-    const Vec3 drift = goal_.angular / context_.h;
+    const Vec3 drift = goal_.angular / context_.h + turn_ / body_.material.density;
     const RigidField spin = RigidSystem(all.mass, all.first, all.second_moment()).solve({}, drift);
     change_by({1, -1.0 * spin.a, -1.0 * spin.b});
     TouchedParticles& t = scratch_.touched;

@@ -173,8 +173,8 @@ CollisionSurface CpuStep::surface() {
     return {&body_.asset(),
             body_.prepared.tree.get(),
             &body_.boxes,
-            now_.origin,
-            std::span<const Quad>(now_.x).first(asset_.count),
+            origin_start_,
+            std::span<const Quad>(scratch_.x_start).first(asset_.count),
             {}};
 }
 
@@ -226,11 +226,16 @@ void CpuStep::end_meeting(const MeetingBody& met) {
         start = to_quad(start.xyz() + gently, start.w);
         now_.x[i] = to_quad(now_.x[i].xyz() + gently, now_.x[i].w);
     }
-    if (met.pressure != 0)
-        each_block([&](auto block) {
-            make_direction(volume_, 0, {}, {}, block);
-            move_along(volume_, static_cast<float>(met.pressure), 1 / h_, block);
-        });
+    if (met.pressure != 0) {
+        // Pressure on a closed surface has no torque; about where the step began it has.
+        const DirectionSums sums =
+            collect(&BlockSums::direction, [&](auto block, DirectionSums& found) {
+                direction_sums(volume_, Held::by_all, 0, block, found);
+                make_direction(volume_, 0, {}, {}, block);
+                move_along(volume_, static_cast<float>(met.pressure), 1 / h_, block);
+            });
+        turn_ += body_.material.density * met.pressure / context_.h * sums.angular;
+    }
     put_touched_positions();
 }
 

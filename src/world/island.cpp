@@ -9,7 +9,7 @@ namespace {
 
 // In units of the smaller mean edge of two bodies.
 constexpr double thickness = 0.1;   ///< the gap that surfaces keep
-constexpr double margin = 0.25;     ///< contacts are kept within so much more
+constexpr double margin = 0.65;     ///< contacts are kept within so much more
 constexpr double deepest = 0.45;    ///< beyond, nearest points no longer tell the way out
 constexpr double search_depth = 0.6; ///< how deep vertices are looked for
 constexpr double longest_way = 0.5; ///< that two bodies may approach in a sub-step
@@ -93,26 +93,15 @@ double smaller_edge(const BodyRecord& a, const BodyRecord& b) {
     return std::min(a.asset().mean_edge, b.asset().mean_edge);
 }
 
-/// Σ n̄ over what of surface `a` is inside `b`: from the vertices near the surface of `b`, over
-/// edges, to those deeper inside.
-Vec3 normals_inside(const CollisionSurface& a, std::span<const VertexNear> near) {
-    enum : char { unknown, inside, outside };
-    std::vector<char> side(a.asset->rest.size(), unknown);
-    std::vector<std::uint32_t> open;
-    for (const VertexNear& n : near) {
-        side[n.vertex] = n.distance < 0 ? inside : outside;
-        if (n.distance < 0) open.push_back(n.vertex);
-    }
+/// Σ n̄ over what of surface `a` is inside `b`.
+Vec3 normals_inside(const CollisionSurface& a, const CollisionSurface& b) {
+    const FloatBox box = b.boxes->whole();
     Vec3 sum;
-    while (!open.empty()) {
-        const std::uint32_t i = open.back();
-        open.pop_back();
+    for (std::uint32_t i = 0; i < a.asset->rest.size(); ++i) {
+        const Vec3 p = a.at(i);
+        const Quad q = to_quad(p - b.origin);
+        if (!meet(box, {q, q}) || !is_inside(b, p)) continue;
         for (const auto t : a.asset->corners[i]) sum += 0.5 * a.face_normal(t);
-        for (const auto j : a.asset->neighbours[i])
-            if (side[j] == unknown) {
-                side[j] = inside;
-                open.push_back(j);
-            }
     }
     return sum;
 }
@@ -142,19 +131,40 @@ void find_pair(const BodyRecord& first, const BodyRecord& second, const Collisio
     const auto find = reference ? find_near_vertices_reference : find_near_vertices;
     find(a, b, outside, inside, found.first_in_second);
     find(b, a, outside, inside, found.second_in_first);
-    const auto too_deep = [&](const VertexNear& n) { return n.distance < -deepest * edge; };
-    found.deep = std::ranges::any_of(found.first_in_second, too_deep) ||
-                 std::ranges::any_of(found.second_in_first, too_deep);
+    // A blow may press single vertices deep into the other body, and they come out again; where
+    // bodies overlap, about half of what is near a surface is inside.
+    std::size_t near = 0, within_other = 0;
+    double lowest = 0;
+    for (const auto* list : {&found.first_in_second, &found.second_in_first})
+        for (const VertexNear& n : *list) {
+            ++near;
+            within_other += n.distance < 0;
+            lowest = std::min(lowest, n.distance);
+        }
+    const bool many = 4 * within_other > near;
+    found.deep = many && lowest < -deepest * edge;
     const auto within = [](const FloatBox& s, const FloatBox& l) {
         return s.lower.x >= l.lower.x && s.lower.y >= l.lower.y && s.lower.z >= l.lower.z &&
                s.upper.x <= l.upper.x && s.upper.y <= l.upper.y && s.upper.z <= l.upper.z;
     };
+    // Where surfaces coincide, bodies are on opposite sides of them, or one in the other.
+    const auto same_side = [&](const CollisionSurface& s, const CollisionSurface& other,
+                               const VertexNear& n) {
+        if (std::abs(n.distance) > 0.05 * edge) return false;
+        Vec3 outward;
+        for (const auto t : s.asset->corners[n.vertex]) outward += s.face_normal(t);
+        return is_inside(other, s.at(n.vertex) - 0.4 * edge * normalized(outward));
+    };
+    std::size_t same = 0;
+    for (const VertexNear& n : found.first_in_second) same += same_side(a, b, n);
+    for (const VertexNear& n : found.second_in_first) same += same_side(b, a, n);
+    found.deep = found.deep || 10 * same > near;
     // One may have been put right into the other, where no surface is near.
     if (!found.deep && found.first_in_second.empty() && found.second_in_first.empty())
         found.deep = (within(box_a, box_b) && is_inside(b, a.at(0))) ||
                      (within(box_b, box_a) && is_inside(a, b.at(0)));
     if (!found.deep) return find_near_edges(a, b, outside, inside, found.edges);
-    Vec3 way = normals_inside(b, found.second_in_first) - normals_inside(a, found.first_in_second);
+    Vec3 way = normals_inside(b, a) - normals_inside(a, b);
     const double little = 1e-3 * edge * edge;
     if (!(norm(way) > little)) way = middle(box_a) - middle(box_b);
     if (!(norm(way) > 1e-6 * edge)) way = some_direction(first.id, second.id);
@@ -247,7 +257,7 @@ public:
         const bool any = timed([&] { return meet(); });
         each_body([](BodyStep& step) { step.keep_volume(); });
         each_body([](BodyStep& step) { step.begin_divergence(); });
-        if (any) timed([&] { return stop_closing(); });
+        if (any) timed([&] { return stop_closing() && take_back_turns(); });
         each_body([](BodyStep& step) {
             step.end_divergence();
             step.begin_settling();
@@ -450,6 +460,13 @@ private:
         for (const BodyRecord* body : island_.bodies)
             bounce = std::max(bounce, least_bounce(*body, context_));
         solve_velocities(s_.meetings, s_.bodies, context_.h, bounce, velocity_sweeps);
+        return true;
+    }
+
+    bool take_back_turns() {
+        note_turns(s_.meetings, s_.bodies, context_.h);
+        for (std::size_t i = 0; i < s_.steps.size(); ++i)
+            if (s_.meets[i]) s_.steps[i]->take_back(s_.bodies[i].turn);
         return true;
     }
 
