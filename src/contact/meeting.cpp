@@ -6,26 +6,17 @@ namespace turgor {
 namespace {
 
 /// Σ weight a over the particles of a meeting.
-template <class Array>
-Vec3 difference(const Meeting& m, std::span<const MeetingBody> bodies, Array MeetingBody::*array) {
-    Vec3 sum;
-    for (std::uint32_t k = 0; k < m.count; ++k)
-        sum += m.weight[k] * (bodies[m.body_of(k)].*array)[m.particle[k]];
+Vec3 difference(const Meeting& m, const std::vector<Vec3>& a) {
+    Vec3 sum = m.weight[0] * a[m.particle[0]];
+    for (std::uint32_t k = 1; k < m.count; ++k) sum += m.weight[k] * a[m.particle[k]];
     return sum;
 }
 
-/// Moves the particles of a meeting by an impulse, each by its mass, and calls moved(body, particle,
-/// way).
-template <class Array, class Moved>
-void apply(const Meeting& m, std::span<MeetingBody> bodies, Array MeetingBody::*array, Vec3 impulse,
-           Moved&& moved) {
-    for (std::uint32_t k = 0; k < m.count; ++k) {
-        MeetingBody& body = bodies[m.body_of(k)];
-        const std::uint32_t i = m.particle[k];
-        const Vec3 way = m.weight[k] * body.per_mass[i] * impulse;
-        (body.*array)[i] += way;
-        moved(body, i, way);
-    }
+/// Moves the particles of a meeting by an impulse, each by its mass.
+void apply(const Meeting& m, const std::vector<double>& per_mass, Vec3 impulse,
+           std::vector<Vec3>& a) {
+    for (std::uint32_t k = 0; k < m.count; ++k)
+        a[m.particle[k]] += m.weight[k] * per_mass[m.particle[k]] * impulse;
 }
 
 Vec3 along_surface(const Meeting& m, Vec3 v) {
@@ -33,111 +24,119 @@ Vec3 along_surface(const Meeting& m, Vec3 v) {
 }
 
 Vec3 at_most(Vec3 v, double length) {
-    const double l = norm(v);
-    return l > length ? length / l * v : v;
+    const double square = dot(v, v);
+    return square > length * length ? length / std::sqrt(square) * v : v;
 }
 
-/// Makes up for the volume that contacts have taken since the last time.
-void balance(MeetingBody& body) {
+/// Finds the pressure that makes up for the volume that contacts have taken.
+void balance(MeetingBody& body, MeetingParticles& p) {
     if (!(body.compliance > 0)) return;
-    const double wanted = std::clamp(body.pressure + body.missing / body.compliance,
+    const std::size_t end = body.first + body.count;
+    double missing = body.missing - body.pressure * body.elsewhere;
+    for (std::size_t i = body.first; i < end; ++i)
+        missing -= dot(p.normal[i], p.x[i] - p.x_before[i]) / 3;
+    const double wanted = std::clamp(body.pressure + missing / body.compliance,
                                      -body.most_pressure, body.most_pressure);
     const double more = wanted - body.pressure;
-    if (more == 0) return;
     body.pressure = wanted;
-    body.missing -= more * body.compliance;
-    for (std::size_t i = 0; i < body.x.size(); ++i) body.x[i] += more * body.yield[i];
+    for (std::size_t i = body.first; i < end; ++i) p.x[i] += more * p.yield[i];
 }
 
 }  // namespace
 
-double gap_of(const Meeting& m, std::span<const MeetingBody> bodies) {
-    return dot(difference(m, bodies, &MeetingBody::x), m.normal) - m.offset;
+void MeetingParticles::resize(std::size_t n) {
+    x_start.resize(n);
+    x.resize(n);
+    v.resize(n);
+    per_mass.resize(n);
+    normal.resize(n);
+    yield.resize(n);
 }
 
-void part_gently(std::span<Meeting> meetings, std::span<MeetingBody> bodies, double share,
-                 double most) {
+double gap_of(const Meeting& m, const MeetingParticles& p) {
+    return dot(difference(m, p.x), m.normal) - m.offset;
+}
+
+void part_gently(std::span<Meeting> meetings, MeetingParticles& p, double share, double most) {
     for (Meeting& m : meetings) {
         double softness = 0;
         for (std::uint32_t k = 0; k < m.count; ++k)
-            softness += m.weight[k] * m.weight[k] * bodies[m.body_of(k)].per_mass[m.particle[k]];
+            softness += m.weight[k] * m.weight[k] * p.per_mass[m.particle[k]];
         m.mass = softness > 0 ? 1 / softness : 0;
-        const double start = dot(difference(m, bodies, &MeetingBody::x_start), m.normal) - m.offset;
+        m.approach = dot(difference(m, p.v), m.normal);
+        const double start = dot(difference(m, p.x_start), m.normal) - m.offset;
+        m.slack = std::max(0.0, -start);
         if (start >= 0) continue;
-        const double way = std::min(share * -start, most);
-        const auto nothing = [](MeetingBody&, std::uint32_t, Vec3) {};
-        apply(m, bodies, &MeetingBody::x_start, way * m.mass * m.normal, nothing);
-        apply(m, bodies, &MeetingBody::x, way * m.mass * m.normal,
-              [](MeetingBody& body, std::uint32_t i, Vec3 moved) {
-                  body.missing -= dot(body.normal[i], moved) / 3;
-              });
+        const Vec3 way = std::min(share * -start, most) * m.mass * m.normal;
+        apply(m, p.per_mass, way, p.x_start);
+        apply(m, p.per_mass, way, p.x);
     }
     for (Meeting& m : meetings)
-        m.slack = std::max(
-            0.0, m.offset - dot(difference(m, bodies, &MeetingBody::x_start), m.normal));
+        if (m.slack > 0)
+            m.slack = std::max(0.0, m.offset - dot(difference(m, p.x_start), m.normal));
 }
 
-void solve_positions(std::span<Meeting> meetings, std::span<MeetingBody> bodies, int sweeps) {
-    const auto take_volume = [](MeetingBody& body, std::uint32_t i, Vec3 moved) {
-        body.missing -= dot(body.normal[i], moved) / 3;
-    };
+void solve_positions(std::span<Meeting> meetings, std::span<MeetingBody> bodies,
+                     MeetingParticles& p, int sweeps) {
+    p.x_before = p.x;
+    for (MeetingBody& body : bodies) {
+        body.elsewhere = body.compliance;
+        for (std::size_t i = body.first; i < body.first + body.count; ++i)
+            body.elsewhere -= dot(p.normal[i], p.yield[i]) / 3;
+    }
     for (int sweep = 0; sweep < sweeps; ++sweep) {
-        for (MeetingBody& body : bodies) balance(body);
+        for (MeetingBody& body : bodies) balance(body, p);
         for (Meeting& m : meetings) {
-            const double gap = gap_of(m, bodies) + m.slack;
+            const Vec3 apart = difference(m, p.x);
+            const double gap = dot(apart, m.normal) - m.offset + m.slack;
             if (gap >= 0 && m.push == 0) continue;
             const double push = std::max(-gap * m.mass, -m.push);
             m.push += push;
-            apply(m, bodies, &MeetingBody::x, push * m.normal, take_volume);
-            if (!(m.friction > 0)) continue;
+            const Vec3 impulse = push * m.normal;
+            // Pushing does not slide.
             const Vec3 slip =
-                along_surface(m, difference(m, bodies, &MeetingBody::x) -
-                                     difference(m, bodies, &MeetingBody::x_start) -
-                                     m.surface_motion);
+                along_surface(m, apart - difference(m, p.x_start) - m.surface_motion);
             const Vec3 rub = at_most(m.rub - m.mass * slip, m.friction * m.push);
-            apply(m, bodies, &MeetingBody::x, rub - m.rub, take_volume);
+            apply(m, p.per_mass, impulse + rub - m.rub, p.x);
             m.rub = rub;
         }
     }
 }
 
-void solve_velocities(std::span<Meeting> meetings, std::span<MeetingBody> bodies, double h,
+void solve_velocities(std::span<Meeting> meetings, MeetingParticles& p, double h,
                       double least_bounce, int sweeps) {
-    const auto nothing = [](MeetingBody&, std::uint32_t, Vec3) {};
     for (Meeting& m : meetings) {
         m.kick = 0;
         m.drag = {};
+        m.wanted = 0;
+        if (m.touching()) {
+            const double before = m.approach - dot(m.surface_motion, m.normal) / h;
+            if (before < -least_bounce) m.wanted = -m.restitution * before;
+        } else {
+            m.wanted = std::min(0.0, -gap_of(m, p) / h);
+        }
     }
     for (int sweep = 0; sweep < sweeps; ++sweep)
         for (Meeting& m : meetings) {
-            const Vec3 velocity = difference(m, bodies, &MeetingBody::v) - m.surface_motion / h;
+            const Vec3 velocity = difference(m, p.v) - m.surface_motion / h;
             const double closing = dot(velocity, m.normal);
-            double wanted = 0;
-            if (m.touching()) {
-                const double before = m.approach - dot(m.surface_motion, m.normal) / h;
-                if (before < -least_bounce) wanted = -m.restitution * before;
-            } else {
-                wanted = std::min(0.0, -gap_of(m, bodies) / h);
-            }
-            if (closing >= wanted && m.kick == 0) continue;
-            const double kick = std::max((wanted - closing) * m.mass, -m.kick);
+            if (closing >= m.wanted && m.kick == 0) continue;
+            const double kick = std::max((m.wanted - closing) * m.mass, -m.kick);
             m.kick += kick;
-            apply(m, bodies, &MeetingBody::v, kick * m.normal, nothing);
-            if (!(m.friction > 0)) continue;
-            const Vec3 sliding = along_surface(
-                m, difference(m, bodies, &MeetingBody::v) - m.surface_motion / h);
-            const Vec3 drag = at_most(m.drag - m.mass * sliding, m.friction * m.kick);
-            apply(m, bodies, &MeetingBody::v, drag - m.drag, nothing);
+            const Vec3 drag =
+                at_most(m.drag - m.mass * along_surface(m, velocity), m.friction * m.kick);
+            apply(m, p.per_mass, kick * m.normal + drag - m.drag, p.v);
             m.drag = drag;
         }
 }
 
-void note_turns(std::span<const Meeting> meetings, std::span<MeetingBody> bodies, double h) {
+void note_turns(std::span<const Meeting> meetings, const MeetingParticles& p, double h,
+                std::span<MeetingBody> bodies) {
     for (const Meeting& m : meetings) {
-        if (m.body[1] == Meeting::nobody) continue;
+        if (m.body[1] == Meeting::nobody || (m.push == 0 && m.kick == 0)) continue;
         const Vec3 pushed = (m.push * m.normal + m.rub) / h, kicked = m.kick * m.normal + m.drag;
-        const Vec3 turn = cross(difference(m, bodies, &MeetingBody::x_start), pushed) +
-                          cross(difference(m, bodies, &MeetingBody::x), kicked);
+        const Vec3 turn = cross(difference(m, p.x_start), pushed) +
+                          cross(difference(m, p.x), kicked);
         for (const auto body : m.body) bodies[body].turn += 0.5 * turn;
     }
 }

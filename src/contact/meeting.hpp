@@ -11,18 +11,25 @@ namespace turgor {
 /// volume pushes back: both are solved together (METHODS H), pressure being one more unknown of
 /// each body.
 
-/// What meetings may move of one body: some of its particles, in double precision and world
-/// coordinates, and its pressure.
+/// The particles that meet others, body after body, in double precision and world coordinates.
+struct MeetingParticles {
+    std::vector<Vec3> x_start, x, v;
+    std::vector<double> per_mass;  ///< [1/kg], 0 where pinned
+    std::vector<Vec3> normal;      ///< n̄
+    std::vector<Vec3> yield;       ///< how a particle moves with the pressure of its body
+    std::vector<Vec3> x_before;    ///< x, before it was solved for
+    void resize(std::size_t n);
+};
+
+/// What meetings need to know of one body, and what they find.
 struct MeetingBody {
-    std::span<Vec3> x_start, x, v;
-    std::span<const Vec3> normal;      ///< n̄
-    std::span<const double> per_mass;  ///< [1/kg], 0 where pinned
-    std::span<const Vec3> yield;       ///< how a particle moves with the pressure
-    double compliance = 0;   ///< how the volume grows with the pressure; 0: it need not be kept
-    double missing = 0;      ///< volume that is missing [m³]
-    double pressure = 0;     ///< found: all particles of the body move by it times their yield
+    std::size_t first = 0, count = 0;  ///< its particles
+    double compliance = 0;  ///< how the volume grows with the pressure; 0: it need not be kept
+    double missing = 0;     ///< volume that is missing before [m³]
     double most_pressure = 0;
-    Vec3 turn{};  ///< angular momentum that impulses between distant points have added [kg m²/s]
+    double elsewhere = 0;  ///< compliance of the particles that are not among those here
+    double pressure = 0;  ///< found: all particles of the body move by it times their yield
+    Vec3 turn{};  ///< angular momentum that impulses between distant points add [kg m²/s]
 };
 
 /// Two places that must not come closer along a normal: a vertex and a point of a triangle, two
@@ -30,45 +37,49 @@ struct MeetingBody {
 /// gap = normal · Σ weight x − offset ≥ 0.
 struct Meeting {
     static constexpr std::uint32_t nobody = 0xffffffff;
-    std::uint32_t body[2] = {nobody, nobody};  ///< places in the list given; the second may be none
     std::uint32_t particle[4] = {};  ///< the first `of_first` of body[0], the others of body[1]
+    double weight[4] = {};           ///< > 0 of the first body, < 0 of the second
     std::uint32_t count = 0, of_first = 0;
-    double weight[4] = {};  ///< > 0 of the first body, < 0 of the second
-    Vec3 normal;            ///< towards the first body
-    double offset = 0;      ///< [m]
-    Vec3 surface_motion;    ///< of a collider during the step [m]
+    std::uint32_t body[2] = {nobody, nobody};  ///< the second is none for a collider
+    Vec3 normal;                               ///< towards the first body
+    double offset = 0;                         ///< [m]
+    Vec3 surface_motion;                       ///< of a collider during the step [m]
     double friction = 0, restitution = 0;
-    double approach = 0;  ///< normal velocity before, negative: closing [m/s]
 
-    double mass = 0;     ///< 1 / Σ weight²/m
-    double slack = 0;    ///< how much closer than `offset` it was when the step began [m]
-    double push = 0;     ///< λ, found [kg m]
-    Vec3 rub;            ///< friction, likewise
-    double kick = 0;     ///< of the velocities [kg m/s]
-    Vec3 drag;           ///< friction of that
+    double mass = 0;      ///< 1 / Σ weight²/m
+    double slack = 0;     ///< how much closer than `offset` it was when the step began [m]
+    double approach = 0;  ///< normal velocity before, negative: closing [m/s]
+    double push = 0;      ///< λ, found [kg m]
+    Vec3 rub;             ///< friction, likewise
+    double wanted = 0;    ///< the least normal velocity afterwards [m/s]
+    double kick = 0;      ///< of the velocities [kg m/s]
+    Vec3 drag;            ///< friction of that
     bool touching() const { return push > 0; }
     std::uint32_t body_of(std::uint32_t k) const { return body[k < of_first ? 0 : 1]; }
 };
 
 /// What was too close when the step began comes apart by a share of it, at most by `most` [m], both
-/// x_start and x: without gaining speed. What is left is let be for this step.
-void part_gently(std::span<Meeting> meetings, std::span<MeetingBody> bodies, double share,
+/// x_start and x: without gaining speed. What is left is let be for this step. v are the velocities
+/// that bodies came with.
+void part_gently(std::span<Meeting> meetings, MeetingParticles& particles, double share,
                  double most);
 
 /// Moves x until nothing is too close, friction holds against the motion since x_start, and no
 /// volume is missing; ends on the contacts.
-void solve_positions(std::span<Meeting> meetings, std::span<MeetingBody> bodies, int sweeps);
+void solve_positions(std::span<Meeting> meetings, std::span<MeetingBody> bodies,
+                     MeetingParticles& particles, int sweeps);
 
 /// Stops what closes at meetings that touch, slows what would close within the step, adds the
 /// restitution of what has just hit faster than `least_bounce` [m/s].
-void solve_velocities(std::span<Meeting> meetings, std::span<MeetingBody> bodies, double h,
+void solve_velocities(std::span<Meeting> meetings, MeetingParticles& particles, double h,
                       double least_bounce, int sweeps);
 
 /// Impulses at a meeting act at two points, a gap and a slip apart: what that adds to the angular
 /// momentum, to be taken back by both bodies.
-void note_turns(std::span<const Meeting> meetings, std::span<MeetingBody> bodies, double h);
+void note_turns(std::span<const Meeting> meetings, const MeetingParticles& particles, double h,
+                std::span<MeetingBody> bodies);
 
-/// How much closer or farther than allowed it is now [m].
-double gap_of(const Meeting& meeting, std::span<const MeetingBody> bodies);
+/// How much farther than allowed it is now [m].
+double gap_of(const Meeting& meeting, const MeetingParticles& particles);
 
 }  // namespace turgor

@@ -39,32 +39,46 @@ CollisionSurface ReferenceStep::surface() {
     return {&body_.asset(), body_.prepared.tree.get(), &body_.boxes, view_.x_start[0], {}, view_.x_start};
 }
 
-MeetingBody ReferenceStep::begin_meeting() {
-    ReferenceScratch& s = *view_.scratch;
+void ReferenceStep::begin_meeting(MeetingBody& met, MeetingParticles& p) {
     const std::size_t n = view_.x.size();
-    s.normal.resize(n);
-    s.yield.assign(n, {});
-    s.per_mass.resize(n);
-    area_normals(view_.x, body_.asset().triangles, s.normal);
-    MeetingBody met{view_.x_start, view_.x, view_.v, s.normal, s.per_mass, s.yield};
+    const auto at = [&](auto& array) { return std::span(array).subspan(met.first, n); };
+    const auto normal = at(p.normal), yield = at(p.yield);
+    area_normals(view_.x, body_.asset().triangles, normal);
+    std::ranges::copy(view_.x_start, at(p.x_start).begin());
+    std::ranges::copy(view_.x, at(p.x).begin());
+    std::ranges::copy(view_.v, at(p.v).begin());
+    const bool kept = body_.volume_mode != VolumeMode::off;
     double farthest = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        s.per_mass[i] = is_held(view_.support[i]) ? 0 : 1 / view_.mass[i];
-        if (body_.volume_mode == VolumeMode::off) continue;
-        s.yield[i] = s.per_mass[i] * s.normal[i];
-        met.compliance += dot(s.yield[i], s.normal[i]) / 3;
-        farthest = std::max(farthest, norm(s.yield[i]));
+        const double per_mass = is_held(view_.support[i]) ? 0 : 1 / view_.mass[i];
+        at(p.per_mass)[i] = per_mass;
+        yield[i] = kept ? per_mass * normal[i] : Vec3{};
+        met.compliance += dot(yield[i], normal[i]) / 3;
+        farthest = std::max(farthest, norm(yield[i]));
     }
     met.missing = body_.asset().rest_volume - enclosed_volume(view_.x, body_.asset().triangles);
     if (farthest > 0) met.most_pressure = 0.25 * body_.asset().mean_edge / farthest;
-    return met;
 }
 
-void ReferenceStep::end_meeting(const MeetingBody& met) {
-    // Pressure on a closed surface has no torque; about where the step began it has.
-    for (std::size_t i = 0; i < view_.x.size(); ++i)
+void ReferenceStep::end_meeting(const MeetingBody& met, const MeetingParticles& p) {
+    for (std::size_t i = 0; i < view_.x.size(); ++i) {
+        view_.x_start[i] = p.x_start[met.first + i];
+        view_.x[i] = p.x[met.first + i];
+        // Pressure on a closed surface has no torque; about where the step began it has.
         take_back(met.pressure / context_.h * view_.mass[i] *
-                  cross(view_.x_start[i], met.yield[i]));
+                  cross(view_.x_start[i], p.yield[met.first + i]));
+    }
+}
+
+void ReferenceStep::take_out(const MeetingBody& met, MeetingParticles& p) const {
+    for (std::size_t i = 0; i < view_.x.size(); ++i) {
+        p.x[met.first + i] = view_.x[i];
+        p.v[met.first + i] = view_.v[i];
+    }
+}
+
+void ReferenceStep::put_back(const MeetingBody& met, const MeetingParticles& p) {
+    for (std::size_t i = 0; i < view_.v.size(); ++i) view_.v[i] = p.v[met.first + i];
 }
 
 void ReferenceStep::hold(std::uint32_t place, const Support& support) {

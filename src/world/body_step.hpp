@@ -22,22 +22,25 @@ public:
 
     virtual void predict() = 0;  ///< stages 1 and 2, and the colliders of stage 3
     /// The surface in the middle of the step, and what of it meets others. Every particle that
-    /// does gets a place among those of its MeetingBody.
+    /// does gets a place among those of its body.
     virtual CollisionSurface surface() = 0;
     virtual std::uint32_t meet(std::uint32_t particle) = 0;
-    virtual MeetingBody begin_meeting() = 0;
-    virtual void end_meeting(const MeetingBody& met) = 0;
+    virtual std::size_t places() const = 0;
+    virtual void begin_meeting(MeetingBody& met, MeetingParticles& particles) = 0;
+    virtual void end_meeting(const MeetingBody& met, const MeetingParticles& particles) = 0;
     /// Something else holds a particle (by its place) against the volume correction.
     virtual void hold(std::uint32_t place, const Support& support) = 0;
     virtual void keep_volume() = 0;  ///< stage 4
-    /// Stage 5, and what comes after it: velocities at meetings may be changed between begin and
-    /// end.
+    /// Stage 5, and what comes after it: velocities at meetings may be taken out and put back
+    /// between begin and end.
     virtual void begin_divergence() = 0;
     virtual void end_divergence() = 0;
     /// Angular momentum that the body is to give back.
     virtual void take_back(Vec3 turn) = 0;
     virtual void begin_settling() = 0;
     virtual void end_settling() = 0;
+    virtual void take_out(const MeetingBody& met, MeetingParticles& particles) const = 0;
+    virtual void put_back(const MeetingBody& met, const MeetingParticles& particles) = 0;
     /// Moves the body as a whole when all is done.
     virtual void shift(Vec3 way, Vec3 velocity) = 0;
 
@@ -65,8 +68,9 @@ public:
     void predict() override;
     CollisionSurface surface() override;
     std::uint32_t meet(std::uint32_t particle) override { return particle; }
-    MeetingBody begin_meeting() override;
-    void end_meeting(const MeetingBody& met) override;
+    std::size_t places() const override { return view_.x.size(); }
+    void begin_meeting(MeetingBody& met, MeetingParticles& particles) override;
+    void end_meeting(const MeetingBody& met, const MeetingParticles& particles) override;
     void hold(std::uint32_t place, const Support& support) override;
     void keep_volume() override;
     void begin_divergence() override {}
@@ -74,6 +78,8 @@ public:
     void take_back(Vec3 turn) override { view_.angular_drift += turn; }
     void begin_settling() override {}
     void end_settling() override;
+    void take_out(const MeetingBody& met, MeetingParticles& particles) const override;
+    void put_back(const MeetingBody& met, const MeetingParticles& particles) override;
     void shift(Vec3 way, Vec3 velocity) override;
 
 private:

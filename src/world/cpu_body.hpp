@@ -41,9 +41,6 @@ struct TouchedParticles {
     std::vector<Support> grip;  ///< supports as far as the volume correction feels them
     std::vector<Vec3> push;     ///< what supports press back with, per unit of the correction
     std::vector<Vec3> v_before;  ///< v, before contacts changed it
-    // For meetings with other bodies.
-    std::vector<Vec3> normal, yield;
-    std::vector<double> per_mass;
     std::size_t size() const { return particle.size(); }
     void clear();
     void reserve(std::size_t n);

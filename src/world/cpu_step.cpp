@@ -245,10 +245,7 @@ void CpuStep::begin_settling() {
     const RigidField spin = RigidSystem(all.mass, all.first, all.second_moment()).solve({}, drift);
     change_by({1, -1.0 * spin.a, -1.0 * spin.b});
     TouchedParticles& t = scratch_.touched;
-    for (std::size_t k = 0; k < t.size(); ++k) {
-        if (meets_) t.x[k] = now_.world_x(t.particle[k]);
-        t.v[k] = now_.drift + touched_velocity(k);
-    }
+    for (std::size_t k = 0; k < t.size(); ++k) t.v[k] = now_.drift + touched_velocity(k);
     t.v_before = t.v;
 }
 

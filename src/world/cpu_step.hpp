@@ -21,8 +21,9 @@ public:
     void predict() override;
     CollisionSurface surface() override;
     std::uint32_t meet(std::uint32_t particle) override { return touch(particle); }
-    MeetingBody begin_meeting() override;
-    void end_meeting(const MeetingBody& met) override;
+    std::size_t places() const override { return scratch_.touched.size(); }
+    void begin_meeting(MeetingBody& met, MeetingParticles& particles) override;
+    void end_meeting(const MeetingBody& met, const MeetingParticles& particles) override;
     void hold(std::uint32_t place, const Support& support) override;
     void keep_volume() override;
     void begin_divergence() override;
@@ -30,6 +31,8 @@ public:
     void take_back(Vec3 turn) override { turn_ += turn; }
     void begin_settling() override;
     void end_settling() override;
+    void take_out(const MeetingBody& met, MeetingParticles& particles) const override;
+    void put_back(const MeetingBody& met, const MeetingParticles& particles) override;
     void shift(Vec3 way, Vec3 velocity) override;
 
 private:

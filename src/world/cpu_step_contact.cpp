@@ -178,12 +178,10 @@ CollisionSurface CpuStep::surface() {
             {}};
 }
 
-MeetingBody CpuStep::begin_meeting() {
+void CpuStep::begin_meeting(MeetingBody& met, MeetingParticles& p) {
     meets_ = true;
-    TouchedParticles& t = scratch_.touched;
-    take_touched(pinned_);
+    const TouchedParticles& t = scratch_.touched;
     const bool kept = body_.volume_mode != VolumeMode::off;
-    MeetingBody met;
     if (kept) {
         for (std::size_t k = 0; k < pinned_; ++k) scratch_.free[t.particle[k]] = 0;
         met.missing = body_.asset().rest_volume - measure_shape().nine_volumes / 9;
@@ -194,37 +192,33 @@ MeetingBody CpuStep::begin_meeting() {
         if (uniform.largest > 0)
             met.most_pressure = 0.25 * body_.asset().mean_edge / uniform.largest;
     }
-    t.normal.resize(t.size());
-    t.yield.resize(t.size());
-    t.per_mass.resize(t.size());
-    for (std::size_t k = 0; k < t.size(); ++k) {
+    for (std::size_t k = 0; k < met.count; ++k) {
         const auto i = t.particle[k];
+        const std::size_t j = met.first + k;
         const bool pinned = now_.x[i].w == 0;
-        t.normal[k] = kept ? scratch_.normal[i].xyz() : Vec3{};
-        t.per_mass[k] = pinned ? 0 : asset_.per_mass[i] / body_.material.density;
-        t.yield[k] = pinned ? Vec3{} : asset_.per_mass[i] * t.normal[k];
+        p.x_start[j] = start_x(i);
+        p.x[j] = now_.world_x(i);
         // How fast it came, before goals pulled at it.
-        t.v[k] = predicted_v(i);
+        p.v[j] = predicted_v(i);
+        p.normal[j] = kept ? scratch_.normal[i].xyz() : Vec3{};
+        p.per_mass[j] = pinned ? 0 : asset_.per_mass[i] / body_.material.density;
+        p.yield[j] = pinned ? Vec3{} : asset_.per_mass[i] * p.normal[j];
     }
-    met.x_start = t.x_start;
-    met.x = t.x;
-    met.v = t.v;
-    met.normal = t.normal;
-    met.per_mass = t.per_mass;
-    met.yield = t.yield;
-    return met;
 }
 
-void CpuStep::end_meeting(const MeetingBody& met) {
-    const TouchedParticles& t = scratch_.touched;
-    // What came apart gently was moved when the step began.
-    for (std::size_t k = 0; k < t.size(); ++k) {
+void CpuStep::end_meeting(const MeetingBody& met, const MeetingParticles& p) {
+    TouchedParticles& t = scratch_.touched;
+    for (std::size_t k = 0; k < met.count; ++k) {
         const auto i = t.particle[k];
-        const Vec3 gently = t.x_start[k] - start_x(i);
-        if (gently == Vec3{}) continue;
-        Quad& start = scratch_.x_start[i];
-        start = to_quad(start.xyz() + gently, start.w);
-        now_.x[i] = to_quad(now_.x[i].xyz() + gently, now_.x[i].w);
+        // What came apart gently was moved when the step began.
+        const Vec3 gently = p.x_start[met.first + k] - start_x(i);
+        if (gently != Vec3{}) {
+            Quad& start = scratch_.x_start[i];
+            start = to_quad(start.xyz() + gently, start.w);
+            now_.x[i] = to_quad(now_.x[i].xyz() + gently, now_.x[i].w);
+        }
+        t.x_start[k] = p.x_start[met.first + k];
+        t.x[k] = p.x[met.first + k];
     }
     if (met.pressure != 0) {
         // Pressure on a closed surface has no torque; about where the step began it has.
@@ -237,6 +231,18 @@ void CpuStep::end_meeting(const MeetingBody& met) {
         turn_ += body_.material.density * met.pressure / context_.h * sums.angular;
     }
     put_touched_positions();
+}
+
+void CpuStep::take_out(const MeetingBody& met, MeetingParticles& p) const {
+    const TouchedParticles& t = scratch_.touched;
+    for (std::size_t k = 0; k < met.count; ++k) {
+        p.x[met.first + k] = now_.world_x(t.particle[k]);
+        p.v[met.first + k] = t.v[k];
+    }
+}
+
+void CpuStep::put_back(const MeetingBody& met, const MeetingParticles& p) {
+    for (std::size_t k = 0; k < met.count; ++k) scratch_.touched.v[k] = p.v[met.first + k];
 }
 
 void CpuStep::hold(std::uint32_t place, const Support& support) {

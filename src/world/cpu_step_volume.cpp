@@ -208,7 +208,6 @@ void CpuStep::begin_divergence() {
     for (std::size_t k = 0; k < t.size(); ++k) {
         t.v[k] = now_.world_v(t.particle[k]);
         if (kept) t.v[k] += pending_ / context_.h * scratch_.direction[t.particle[k]].xyz();
-        if (meets_) t.x[k] = now_.world_x(t.particle[k]);
     }
     t.v_before = t.v;
 }

@@ -16,14 +16,6 @@ constexpr double longest_way = 0.5; ///< that two bodies may approach in a sub-s
 constexpr int most_sub_steps = 512;
 constexpr int position_sweeps = 8, velocity_sweeps = 4;
 
-/// Where a body is and how fast.
-struct Motion {
-    Bounds box;
-    Vec3 mean;          ///< velocity [m/s]
-    double spread = 0;  ///< no particle is faster, relative to that
-    Bounds swept;
-};
-
 Bounds united(Bounds a, const Bounds& b) {
     a.add(b.lower);
     a.add(b.upper);
@@ -44,8 +36,8 @@ bool meet(const Bounds& a, const Bounds& b) {
            b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
 }
 
-Motion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
-    Motion m;
+BodyMotion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
+    BodyMotion m;
     const Vec3 fall = dt * (body.gravity_factor * world.settings.gravity + body.force / body.mass);
     if (world.on_cpu() && !body.cpu_is_old) {
         const CpuBody& state = body.cpu;
@@ -69,25 +61,17 @@ Motion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
     return m;
 }
 
-class Groups {
-public:
-    explicit Groups(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0u); }
-    std::uint32_t find(std::uint32_t i) {
-        while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-        return i;
-    }
-    /// The lower one speaks for both.
-    void join(std::uint32_t a, std::uint32_t b) {
-        a = find(a), b = find(b);
-        if (a < b)
-            parent_[b] = a;
-        else
-            parent_[a] = b;
-    }
+/// Who speaks for the group of i.
+std::uint32_t speaker(std::vector<std::uint32_t>& group, std::uint32_t i) {
+    while (group[i] != i) i = group[i] = group[group[i]];
+    return i;
+}
 
-private:
-    std::vector<std::uint32_t> parent_;
-};
+/// The lower one speaks for both.
+void join(std::vector<std::uint32_t>& group, std::uint32_t a, std::uint32_t b) {
+    a = speaker(group, a), b = speaker(group, b);
+    group[std::max(a, b)] = std::min(a, b);
+}
 
 double smaller_edge(const BodyRecord& a, const BodyRecord& b) {
     return std::min(a.asset().mean_edge, b.asset().mean_edge);
@@ -173,73 +157,92 @@ void find_pair(const BodyRecord& first, const BodyRecord& second, const Collisio
 
 }  // namespace
 
+std::size_t IslandScratch::bytes() const {
+    std::size_t total = 0;
+    for (const auto& slot : slots) total += slot->cpu.bytes();
+    return total;
+}
+
 void WorldImpl::find_islands(double dt) {
-    islands.clear();
+    island_count = 0;
     for (auto& body : bodies) body->in_island = false;
-    if (bodies.size() < 2 || !std::ranges::any_of(bodies, [](auto& b) { return !b->asleep; }))
+    if (bodies.size() < 2 || std::ranges::all_of(bodies, [](auto& b) { return b->asleep; }))
         return;
-    std::vector<Motion> motions;
-    std::vector<std::uint32_t> order(bodies.size());
-    for (auto& body : bodies) motions.push_back(motion_of(*this, *body, dt));
-    std::iota(order.begin(), order.end(), 0u);
-    std::ranges::sort(order, [&](auto a, auto b) {
-        const double la = motions[a].swept.lower.x, lb = motions[b].swept.lower.x;
+    if (!island_scratch) island_scratch = std::make_shared<IslandScratch>();
+    IslandScratch& s = *island_scratch;
+    const auto n = static_cast<std::uint32_t>(bodies.size());
+    s.motions.resize(n);
+    s.order.resize(n);
+    for (std::uint32_t i = 0; i < n; ++i) s.motions[i] = motion_of(*this, *bodies[i], dt);
+    std::iota(s.order.begin(), s.order.end(), 0u);
+    std::ranges::sort(s.order, [&](auto a, auto b) {
+        const double la = s.motions[a].swept.lower.x, lb = s.motions[b].swept.lower.x;
         return la < lb || (la == lb && a < b);
     });
-    std::vector<Island::Pair> pairs;
-    for (std::size_t i = 0; i < order.size(); ++i)
-        for (std::size_t j = i + 1; j < order.size(); ++j) {
-            const auto a = order[i], b = order[j];
-            if (motions[b].swept.lower.x > motions[a].swept.upper.x) break;
-            if (meet(motions[a].swept, motions[b].swept))
-                pairs.push_back({std::min(a, b), std::max(a, b)});
+    s.pairs.clear();
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = i + 1; j < n; ++j) {
+            const auto a = s.order[i], b = s.order[j];
+            if (s.motions[b].swept.lower.x > s.motions[a].swept.upper.x) break;
+            if (meet(s.motions[a].swept, s.motions[b].swept))
+                s.pairs.push_back({std::min(a, b), std::max(a, b)});
         }
-    if (pairs.empty()) return;
-    std::ranges::sort(pairs, [](auto& p, auto& q) {
+    if (s.pairs.empty()) return;
+    std::ranges::sort(s.pairs, [](auto& p, auto& q) {
         return p.first < q.first || (p.first == q.first && p.second < q.second);
     });
-    Groups groups(bodies.size());
-    for (const auto& [a, b] : pairs) groups.join(a, b);
+    s.group.resize(n);
+    std::iota(s.group.begin(), s.group.end(), 0u);
+    for (const auto& [a, b] : s.pairs) join(s.group, a, b);
     // Whoever is awake wakes all that it may meet.
-    std::vector<char> awake(bodies.size());
-    for (std::uint32_t i = 0; i < bodies.size(); ++i)
-        if (!bodies[i]->asleep) awake[groups.find(i)] = true;
-    std::vector<std::uint32_t> place(bodies.size()), island_of(bodies.size());
-    std::vector<std::uint32_t> size(bodies.size());
-    for (std::uint32_t i = 0; i < bodies.size(); ++i) ++size[groups.find(i)];
-    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
-        const auto group = groups.find(i);
-        if (size[group] < 2 || !awake[group]) continue;
-        if (i == group) {
-            island_of[group] = static_cast<std::uint32_t>(islands.size());
-            islands.emplace_back();
-        }
-        Island& island = islands[island_of[group]];
-        BodyRecord& body = *bodies[i];
-        place[i] = static_cast<std::uint32_t>(island.bodies.size());
-        island.bodies.push_back(&body);
-        if (body.asleep) wake(body);
-        if (on_cpu()) load_cpu(body);
-        body.in_island = true;
-        if (!body.prepared.tree) {
-            auto& kept = prepared[{body.prepared.source->hash, body.asset().omega}].tree;
-            body.prepared.tree = kept.lock();
-            if (!body.prepared.tree) kept = body.prepared.tree = make_collision_tree(body.asset());
-        }
-        island.sub_steps = std::max(island.sub_steps, sub_steps(body, dt));
+    s.awake.assign(n, false);
+    s.size.assign(n, 0);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        const auto group = speaker(s.group, i);
+        if (!bodies[i]->asleep) s.awake[group] = true;
+        ++s.size[group];
     }
-    for (const auto& [a, b] : pairs) {
-        const auto group = groups.find(a);
-        if (!awake[group]) continue;
-        Island& island = islands[island_of[group]];
-        island.pairs.push_back({place[a], place[b]});
-        const double way = dt * (norm(motions[a].mean - motions[b].mean) + motions[a].spread +
-                                 motions[b].spread);
+    s.place.resize(n);
+    s.island_of.assign(n, nullptr);
+    islands.reserve(n);  // so that places in it stay
+    for (std::uint32_t i = 0; i < n; ++i) {
+        const auto group = speaker(s.group, i);
+        if (s.size[group] < 2 || !s.awake[group]) continue;
+        Island*& island = s.island_of[group];
+        if (!island) {
+            if (island_count == islands.size()) islands.emplace_back();
+            island = &islands[island_count++];
+            island->bodies.clear();
+            island->pairs.clear();
+            island->sub_steps = 1;
+        }
+        s.place[i] = static_cast<std::uint32_t>(island->bodies.size());
+        island->bodies.push_back(bodies[i].get());
+        join_island(*bodies[i]);
+        island->sub_steps = std::max(island->sub_steps, sub_steps(*bodies[i], dt));
+    }
+    for (const auto& [a, b] : s.pairs) {
+        Island* const island = s.island_of[speaker(s.group, a)];
+        if (!island) continue;
+        island->pairs.push_back({s.place[a], s.place[b]});
+        const double way = dt * (norm(s.motions[a].mean - s.motions[b].mean) +
+                                 s.motions[a].spread + s.motions[b].spread);
         const double steps = way / (longest_way * smaller_edge(*bodies[a], *bodies[b]));
-        island.sub_steps = std::max(
-            island.sub_steps,
+        island->sub_steps = std::max(
+            island->sub_steps,
             static_cast<int>(std::ceil(std::min<double>(most_sub_steps, steps) - 1e-6)));
     }
+}
+
+void WorldImpl::join_island(BodyRecord& body) {
+    if (body.asleep) wake(body);
+    if (on_cpu()) load_cpu(body);
+    body.in_island = true;
+    std::shared_ptr<const CollisionTree>& tree = body.prepared.tree;
+    if (tree) return;
+    auto& kept = prepared[{body.prepared.source->hash, body.asset().omega}].tree;
+    tree = kept.lock();
+    if (!tree) kept = tree = make_collision_tree(body.asset());
 }
 
 namespace {
@@ -262,8 +265,7 @@ public:
             step.end_divergence();
             step.begin_settling();
         });
-        if (any) timed([&] { return stop_closing(); });
-        note_touches();
+        if (any) timed([&] { return stop_closing() && note_touches(); });
         each_body([](BodyStep& step) { step.end_settling(); });
         move_apart();
     }
@@ -286,10 +288,13 @@ private:
     }
     template <class Work>
     void each_body(Work&& work) {
-        each(s_.steps.size(), [&](std::uint32_t i) {
-            if (s_.steps[i]->in_stages()) work(*s_.steps[i]);
+        each(count(), [&](std::uint32_t i) {
+            if (step(i).in_stages()) work(step(i));
         });
     }
+    std::size_t count() const { return island_.bodies.size(); }
+    BodyStep& step(std::uint32_t i) const { return *s_.slots[i]->step; }
+    bool meets(std::uint32_t i) const { return s_.slots[i]->meets && step(i).in_stages(); }
     template <class Work>
     bool timed(Work&& work) {
         const Timer timer(times, Stage::contact);
@@ -297,69 +302,63 @@ private:
     }
 
     void begin() {
-        const std::size_t n = island_.bodies.size();
-        s_.steps.clear();
-        s_.cpu_steps.clear();
-        s_.reference_steps.clear();
-        s_.reports.assign(n, {});
-        for (std::size_t i = 0; i < n; ++i) {
+        while (s_.slots.size() < count())
+            s_.slots.push_back(std::make_unique<IslandScratch::Slot>());
+        for (std::size_t i = 0; i < count(); ++i) {
             BodyRecord& body = *island_.bodies[i];
+            IslandScratch::Slot& slot = *s_.slots[i];
             body.met.clear();
+            slot.report = {};
+            slot.meets = false;
             if (world_.on_cpu()) {
-                if (s_.cpu.size() <= i) s_.cpu.push_back(std::make_unique<CpuScratch>());
-                s_.cpu[i]->fit(*body.prepared.fast);
-                s_.steps.push_back(&s_.cpu_steps.emplace_back(world_, body, *s_.cpu[i], nullptr,
-                                                              context_, s_.reports[i]));
+                slot.cpu.fit(*body.prepared.fast);
+                slot.step = &slot.cpu_step.emplace(world_, body, slot.cpu, nullptr, context_,
+                                                   slot.report);
             } else {
-                if (s_.reference.size() <= i)
-                    s_.reference.push_back(std::make_unique<ReferenceScratch>());
-                s_.steps.push_back(&s_.reference_steps.emplace_back(world_, body, *s_.reference[i],
-                                                                    context_, s_.reports[i]));
+                slot.step = &slot.reference_step.emplace(world_, body, slot.reference, context_,
+                                                         slot.report);
             }
         }
     }
 
     /// Finds who is near whom and solves that together with the volumes. False where nobody is.
     bool meet() {
-        s_.surfaces.resize(s_.steps.size());
-        each(s_.steps.size(), [&](std::uint32_t i) {
-            if (!s_.steps[i]->in_stages()) return;
-            s_.surfaces[i] = s_.steps[i]->surface();
-            s_.surfaces[i].refit();
+        each(count(), [&](std::uint32_t i) {
+            if (!step(i).in_stages()) return;
+            s_.slots[i]->surface = step(i).surface();
+            s_.slots[i]->surface.refit();
         });
-        s_.found.resize(std::max(s_.found.size(), island_.pairs.size()));
+        if (s_.found.size() < island_.pairs.size()) s_.found.resize(island_.pairs.size());
         each(island_.pairs.size(), [&](std::uint32_t k) {
             const auto& [a, b] = island_.pairs[k];
             if (takes_part(k))
-                find_pair(*island_.bodies[a], *island_.bodies[b], s_.surfaces[a], s_.surfaces[b],
-                          !world_.on_cpu(), s_.found[k]);
+                find_pair(*island_.bodies[a], *island_.bodies[b], s_.slots[a]->surface,
+                          s_.slots[b]->surface, !world_.on_cpu(), s_.found[k]);
         });
         gather();
         if (s_.meetings.empty()) return false;
-        s_.bodies.assign(s_.steps.size(), {});
-        each(s_.steps.size(), [&](std::uint32_t i) {
-            if (s_.meets[i]) s_.bodies[i] = s_.steps[i]->begin_meeting();
+        each(count(), [&](std::uint32_t i) {
+            if (s_.slots[i]->meets) step(i).begin_meeting(s_.bodies[i], s_.particles);
         });
         double edge = 1e300;
         for (const BodyRecord* body : island_.bodies)
             edge = std::min(edge, body->asset().mean_edge);
-        part_gently(s_.meetings, s_.bodies, 1 - std::exp(-context_.h / lift_time),
+        part_gently(s_.meetings, s_.particles, 1 - std::exp(-context_.h / lift_time),
                     0.25 * edge * context_.h / papers_step);
-        solve_positions(s_.meetings, s_.bodies, position_sweeps);
+        solve_positions(s_.meetings, s_.bodies, s_.particles, position_sweeps);
         tell_bodies();
         return true;
     }
 
     bool takes_part(std::size_t pair) const {
         const auto& [a, b] = island_.pairs[pair];
-        return s_.steps[a]->in_stages() && s_.steps[b]->in_stages();
+        return step(a).in_stages() && step(b).in_stages();
     }
 
     /// Meetings between bodies, and with their colliders too: a body may be caught between both.
     void gather() {
         s_.meetings.clear();
         s_.contacts.clear();
-        s_.meets.assign(s_.steps.size(), false);
         for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
             if (!takes_part(k) || s_.found[k].deep) continue;
             const auto& [a, b] = island_.pairs[k];
@@ -368,8 +367,10 @@ private:
             for (const EdgeNear& n : s_.found[k].edges) add_edges(a, b, n);
         }
         s_.contacts.assign(s_.meetings.size(), nullptr);
-        for (std::uint32_t i = 0; i < s_.steps.size(); ++i) {
-            if (!s_.meets[i]) continue;
+        s_.bodies.assign(count(), {});
+        std::size_t first = 0;
+        for (std::uint32_t i = 0; i < count(); ++i) {
+            if (!s_.slots[i]->meets) continue;
             for (Contact& c : island_.bodies[i]->contacts) {
                 Meeting m;
                 m.body[0] = i;
@@ -383,7 +384,14 @@ private:
                 s_.meetings.push_back(m);
                 s_.contacts.push_back(&c);
             }
+            s_.bodies[i].first = first;
+            s_.bodies[i].count = step(i).places();
+            first += s_.bodies[i].count;
         }
+        s_.particles.resize(first);
+        for (Meeting& m : s_.meetings)
+            for (std::uint32_t k = 0; k < m.count; ++k)
+                m.particle[k] += static_cast<std::uint32_t>(s_.bodies[m.body_of(k)].first);
     }
 
     Meeting between(std::uint32_t a, std::uint32_t b, Vec3 normal) {
@@ -395,13 +403,13 @@ private:
         m.offset = thickness * smaller_edge(first, second);
         m.friction = std::sqrt(first.material.friction * second.material.friction);
         m.restitution = std::max(first.material.restitution, second.material.restitution);
-        s_.meets[a] = s_.meets[b] = true;
+        s_.slots[a]->meets = s_.slots[b]->meets = true;
         return m;
     }
 
     void add_particle(Meeting& m, std::uint32_t body, std::uint32_t particle, double weight) {
         if (weight == 0) return;
-        m.particle[m.count] = s_.steps[body]->meet(particle);
+        m.particle[m.count] = step(body).meet(particle);
         m.weight[m.count++] = weight;
     }
 
@@ -435,71 +443,75 @@ private:
                 c->push += m.push / m.mass;
                 continue;
             }
-            const double gap = gap_of(m, s_.bodies);
-            const double u = std::clamp(
-                gap / (0.5 * smaller_edge(*island_.bodies[m.body[0]], *island_.bodies[m.body[1]])),
-                0.0, 1.0);
+            const double gap = gap_of(m, s_.particles), fade = 0.5 * edge_of(m);
+            const double u = std::clamp(gap / fade, 0.0, 1.0);
             const double hold = m.touching() ? 1 : 1 - u * u * (3 - 2 * u);
-            for (std::uint32_t j = 0; j < m.count; ++j)
-                s_.steps[m.body_of(j)]->hold(
-                    m.particle[j], {std::min(1.0, 2 * std::abs(m.weight[j])) * hold,
-                                    (j < m.of_first ? 1.0 : -1.0) * m.normal, true});
+            if (hold == 0) continue;
+            for (std::uint32_t j = 0; j < m.count; ++j) {
+                const auto place = m.particle[j] - s_.bodies[m.body_of(j)].first;
+                step(m.body_of(j))
+                    .hold(static_cast<std::uint32_t>(place),
+                          {std::min(1.0, 2 * std::abs(m.weight[j])) * hold,
+                           (j < m.of_first ? 1.0 : -1.0) * m.normal, true});
+            }
         }
-        each(s_.steps.size(), [&](std::uint32_t i) {
-            if (s_.meets[i]) s_.steps[i]->end_meeting(s_.bodies[i]);
+        each(count(), [&](std::uint32_t i) {
+            if (s_.slots[i]->meets) step(i).end_meeting(s_.bodies[i], s_.particles);
         });
+    }
+
+    double edge_of(const Meeting& m) const {
+        return smaller_edge(*island_.bodies[m.body[0]], *island_.bodies[m.body[1]]);
     }
 
     bool stop_closing() {
         // A body that has gone its own way has no part in it any more.
         std::erase_if(s_.meetings, [&](const Meeting& m) {
-            return !s_.steps[m.body[0]]->in_stages() ||
-                   (m.body[1] != Meeting::nobody && !s_.steps[m.body[1]]->in_stages());
+            return !meets(m.body[0]) || (m.body[1] != Meeting::nobody && !meets(m.body[1]));
         });
         double bounce = 0;
         for (const BodyRecord* body : island_.bodies)
             bounce = std::max(bounce, least_bounce(*body, context_));
-        solve_velocities(s_.meetings, s_.bodies, context_.h, bounce, velocity_sweeps);
+        for (std::uint32_t i = 0; i < count(); ++i)
+            if (meets(i)) step(i).take_out(s_.bodies[i], s_.particles);
+        solve_velocities(s_.meetings, s_.particles, context_.h, bounce, velocity_sweeps);
+        for (std::uint32_t i = 0; i < count(); ++i)
+            if (meets(i)) step(i).put_back(s_.bodies[i], s_.particles);
         return true;
     }
 
     bool take_back_turns() {
-        note_turns(s_.meetings, s_.bodies, context_.h);
-        for (std::size_t i = 0; i < s_.steps.size(); ++i)
-            if (s_.meets[i]) s_.steps[i]->take_back(s_.bodies[i].turn);
+        note_turns(s_.meetings, s_.particles, context_.h, s_.bodies);
+        for (std::uint32_t i = 0; i < count(); ++i)
+            if (meets(i)) step(i).take_back(s_.bodies[i].turn);
         return true;
     }
 
-    void note_touches() {
+    bool note_touches() {
         bool grounded = false;
         for (const BodyRecord* body : island_.bodies)
             grounded = grounded || std::ranges::any_of(body->contacts, &Contact::touching);
         for (const Meeting& m : s_.meetings) {
             if (m.body[1] == Meeting::nobody) continue;
             const BodyRecord* both[2] = {island_.bodies[m.body[0]], island_.bodies[m.body[1]]};
-            const auto touched = [&](const BodyRecord& body, const BodyRecord& other) {
-                const auto at =
-                    std::ranges::lower_bound(body.touching, other.id, {}, &Touch::id);
-                return at != body.touching.end() && at->id == other.id;
-            };
-            if (!m.touching() && !(touched(*both[0], *both[1]) &&
-                                   gap_of(m, s_.bodies) < 0.1 * smaller_edge(*both[0], *both[1])))
-                continue;
+            const auto at = std::ranges::lower_bound(both[0]->touching, both[1]->id, {}, &Touch::id);
+            const bool touched = at != both[0]->touching.end() && at->id == both[1]->id;
+            if (!m.touching() && !(touched && gap_of(m, s_.particles) < 0.1 * edge_of(m))) continue;
             Vec3 point;
             for (std::uint32_t j = 0; j < m.of_first; ++j)
-                point += m.weight[j] * s_.bodies[m.body[0]].x[m.particle[j]];
+                point += m.weight[j] * s_.particles.x[m.particle[j]];
             for (const int side : {0, 1}) {
                 Met& met = island_.bodies[m.body[side]]->met;
-                const Vec3 normal = (side == 0 ? 1.0 : -1.0) * m.normal;
-                if (std::ranges::find(met.touches, both[1 - side]->id, &Touch::id) ==
-                    met.touches.end())
-                    met.touches.push_back(
-                        {both[1 - side]->id, Touch::Kind::body, point, normal});
+                const std::uint32_t other = both[1 - side]->id;
+                if (std::ranges::find(met.touches, other, &Touch::id) == met.touches.end())
+                    met.touches.push_back({other, Touch::Kind::body, point,
+                                           (side == 0 ? 1.0 : -1.0) * m.normal});
                 met.points += point;
                 met.count += 1;
                 met.grounded = grounded;
             }
         }
+        return true;
     }
 
     /// Pairs that overlap too far to be pushed apart.
@@ -512,8 +524,8 @@ private:
             const double share = second.mass / (first.mass + second.mass);
             const double way =
                 0.25 * smaller_edge(first, second) * context_.h / papers_step;
-            s_.steps[a]->shift(share * way * found.apart, {});
-            s_.steps[b]->shift((share - 1) * way * found.apart, {});
+            step(a).shift(share * way * found.apart, {});
+            step(b).shift((share - 1) * way * found.apart, {});
         }
     }
 
@@ -541,16 +553,15 @@ void WorldImpl::advance_island(const Island& island, double dt, IslandScratch& s
         add(times, step.times);
         const double at_once = threads ? threads->threads() : 1;
         for (std::size_t i = 0; i < island.bodies.size(); ++i) {
-            StepReport& part = scratch.reports[i];
-            for (double& ms : part.milliseconds) ms /= at_once;
-            add(times, part);
+            IslandScratch::Slot& slot = *scratch.slots[i];
+            for (double& ms : slot.report.milliseconds) ms /= at_once;
+            add(times, slot.report);
             BodyRecord& body = *island.bodies[i];
-            if (!scratch.steps[i]->fine()) body.overflowed = true;
-            grow_drowsy(body, context, scratch.steps[i]->rms_speed());
+            if (!slot.step->fine()) body.overflowed = true;
+            grow_drowsy(body, context, slot.step->rms_speed());
+            slot.cpu_step.reset();
+            slot.reference_step.reset();
         }
-        scratch.steps.clear();
-        scratch.cpu_steps.clear();
-        scratch.reference_steps.clear();
     }
     const bool all_quiet = settings.sleeping && std::ranges::all_of(island.bodies, [](auto* body) {
         return body->quiet >= drowsy_time;

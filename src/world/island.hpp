@@ -1,6 +1,6 @@
 #pragma once
 
-#include <deque>
+#include <optional>
 
 #include "world/cpu_step.hpp"
 
@@ -16,21 +16,40 @@ struct PairFound {
     Vec3 apart;
 };
 
-/// Memory for one island at a time.
+/// Where a body is and how fast.
+struct BodyMotion {
+    Bounds box;
+    Vec3 mean;          ///< velocity [m/s]
+    double spread = 0;  ///< no particle is faster, relative to that
+    Bounds swept;       ///< where it may come during the step
+};
+
+/// Memory for finding islands, and for one of them at a time; kept from step to step.
 struct IslandScratch {
-    std::vector<std::unique_ptr<CpuScratch>> cpu;
-    std::vector<std::unique_ptr<ReferenceScratch>> reference;
-    std::deque<CpuStep> cpu_steps;
-    std::deque<ReferenceStep> reference_steps;
-    std::vector<BodyStep*> steps;
-    std::vector<StepReport> reports;  ///< one for each body
-    std::vector<CollisionSurface> surfaces;
+    std::vector<BodyMotion> motions;
+    std::vector<std::uint32_t> order, group, place, size;
+    std::vector<Island*> island_of;
+    std::vector<char> awake;
+    std::vector<Island::Pair> pairs;
+
+    struct Slot {
+        CpuScratch cpu;
+        ReferenceScratch reference;
+        std::optional<CpuStep> cpu_step;
+        std::optional<ReferenceStep> reference_step;
+        BodyStep* step = nullptr;
+        StepReport report;
+        CollisionSurface surface;
+        bool meets = false;
+    };
+    std::vector<std::unique_ptr<Slot>> slots;  ///< one for each body
     std::vector<PairFound> found;
+    MeetingParticles particles;
     std::vector<MeetingBody> bodies;
     std::vector<Meeting> meetings;
-    /// Of a meeting with a collider, its body's contact.
-    std::vector<Contact*> contacts;
-    std::vector<char> meets;  ///< whether a body has meetings
+    std::vector<Contact*> contacts;  ///< of a meeting with a collider, its body's contact
+
+    std::size_t bytes() const;
 };
 
 }  // namespace turgor

@@ -128,7 +128,7 @@ void WorldImpl::plan(double dt) {
         if (!body->asleep && on_cpu()) load_cpu(*body);
     }
     find_islands(dt);
-    for (const Island& island : islands) add_plan(island.sub_steps);
+    for (const Island& island : std::span(islands).first(island_count)) add_plan(island.sub_steps);
     for (auto& body : bodies) {
         if (body->asleep || body->in_island) continue;
         add_plan(sub_steps(*body, dt));
@@ -234,8 +234,7 @@ void WorldImpl::step(double dt) {
         for (double& ms : report.milliseconds) ms *= passed / busy;
     for (BodyRecord* body : split)
         advance_body(*body, dt, cpu_scratch.front().get(), scheduler.get(), report);
-    if (!islands.empty() && !island_scratch) island_scratch = std::make_shared<IslandScratch>();
-    for (const Island& island : islands)
+    for (const Island& island : std::span(islands).first(island_count))
         advance_island(island, dt, *island_scratch, on_cpu() ? scheduler.get() : nullptr, report);
 
     time += dt;

@@ -61,8 +61,6 @@ struct ReferenceScratch {
     HandledParticles handled;
     std::vector<Pin> pins;
     std::vector<const Contact*> nearest;
-    std::vector<Vec3> normal, yield;  ///< of meetings
-    std::vector<double> per_mass;
 };
 
 struct Published {
@@ -224,7 +222,8 @@ struct WorldImpl {
     std::vector<CollidersInSteps> collider_plans;
     std::vector<StepReport> thread_reports;
     std::vector<BodyRecord*> whole, split;  ///< bodies of this step: by one thread, by all
-    std::vector<Island> islands;            ///< those that may meet others
+    std::vector<Island> islands;            ///< those that may meet others, and unused ones
+    std::size_t island_count = 0;
     std::shared_ptr<IslandScratch> island_scratch;
 
     void choose_backend();
@@ -257,6 +256,7 @@ struct WorldImpl {
 
     // Islands (island.cpp).
     void find_islands(double dt);
+    void join_island(BodyRecord& body);  ///< wakes it and makes it ready
     void advance_island(const Island& island, double dt, IslandScratch& scratch, Scheduler* threads,
                         StepReport& times);
 
