@@ -11,7 +11,7 @@
 namespace turgor {
 namespace {
 
-constexpr std::size_t leaf_size = 8;
+constexpr std::size_t leaf_size = leaf_lanes;
 /// An edge bent by less cannot get stuck at another: with a thickness of a tenth of an edge on both
 /// sides the vertices keep surfaces apart.
 constexpr double sharp_cosine = 0.85;
@@ -216,11 +216,23 @@ void CollisionSurface::refit() const {
     };
     const CollisionLeaves& t = tree->triangles;
     boxes->triangles.resize(2 * t.count);
+    boxes->leaves.resize(t.count);
     for (std::uint32_t leaf = 0; leaf < t.count; ++leaf) {
         FloatBox box = FloatBox::none();
-        for (const auto k : t[leaf])
-            for (const auto i : asset->triangles[k]) box.add(place(i));
+        LeafCorners corners{};
+        std::size_t lane = 0;
+        for (const auto k : t[leaf]) {
+            for (std::size_t c = 0; c < 3; ++c) {
+                const Quad p = place(asset->triangles[k][c]);
+                box.add(p);
+                corners.corner[c][0][lane] = p.x;
+                corners.corner[c][1][lane] = p.y;
+                corners.corner[c][2][lane] = p.z;
+            }
+            ++lane;
+        }
         boxes->triangles[t.count + leaf] = box;
+        make_leaf(corners, static_cast<std::uint32_t>(lane), boxes->leaves[leaf]);
     }
     for (std::uint32_t node = t.count - 1; node > 0; --node) {
         boxes->triangles[node] = boxes->triangles[2 * node];
@@ -269,27 +281,34 @@ void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, do
     const auto reach = static_cast<float>(1.0001 * farthest + 1e-6 * norm(a.origin - b.origin) +
                                           1e-5 * b.asset->mean_edge);
     const FloatBox whole = b.boxes->whole().grown(reach);
+    const CollisionLeaves& triangles = b.tree->triangles;
     thread_local std::vector<std::uint32_t> leaves;
+    Quad points[leaf_lanes];
+    NearestLane nearest[leaf_lanes];
+    std::uint32_t vertices[leaf_lanes];
     for (std::uint32_t cluster = 0; cluster < a.tree->vertices.count; ++cluster) {
         const FloatBox box = a.boxes->vertices[cluster].moved(shift);
         if (!meet(box, whole)) continue;
         leaves.clear();
         for_each_leaf_near(b, box, reach, [&](std::uint32_t leaf) { leaves.push_back(leaf); });
         if (leaves.empty()) continue;
+        std::size_t count = 0;
         for (const auto vertex : a.tree->vertices[cluster]) {
-            const Vec3 p = a.at(vertex);
-            const Quad q = to_quad(p - b.origin);
-            Nearest nearest;
-            nearest.squared = farthest * farthest;
-            for (const auto leaf : leaves) {
-                const auto limit = static_cast<float>(1.0001 * nearest.squared) +
-                                   1e-6f * reach * reach;
-                if (squared_distance(b.boxes->triangles[b.tree->triangles.count + leaf], {q, q}) >
-                    limit)
-                    continue;
-                for (const auto t : b.tree->triangles[leaf]) nearest.offer(t, corners_of(b, t), p);
-            }
-            note_near(b, vertex, p, nearest, margin, depth, found);
+            const Quad p = to_quad(a.at(vertex) - b.origin);
+            if (!meet(whole, {p, p})) continue;
+            points[count] = p;
+            vertices[count++] = vertex;
+        }
+        find_nearest(b.boxes->leaves, leaves, std::span(points, count), reach * reach,
+                     std::span(nearest, count));
+        for (std::size_t k = 0; k < count; ++k) {
+            if (nearest[k].lane == leaf_lanes) continue;
+            const Vec3 p = a.at(vertices[k]);
+            Nearest exact;
+            exact.squared = 2 * reach * reach;
+            const std::uint32_t t = triangles[nearest[k].leaf][nearest[k].lane];
+            exact.offer(t, corners_of(b, t), p);
+            note_near(b, vertices[k], p, exact, margin, depth, found);
         }
     }
 }

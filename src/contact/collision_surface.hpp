@@ -6,6 +6,7 @@
 
 #include "bake/asset.hpp"
 #include "base/quad.hpp"
+#include "contact/nearest_cpu.hpp"
 
 namespace turgor {
 
@@ -49,6 +50,7 @@ bool meet(const FloatBox& a, const FloatBox& b);
 struct CollisionBoxes {
     std::vector<FloatBox> triangles;  ///< node 1 is the whole, 2k and 2k + 1 are the parts of k
     std::vector<FloatBox> vertices;   ///< of the leaves
+    AlignedVector<TriangleLeaf> leaves;
     const FloatBox& whole() const { return triangles[1]; }
 };
 
