@@ -341,17 +341,17 @@ void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, doubl
         const SharpEdge* edge;
         FloatBox box;
     };
-    const auto near_to = [&](const CollisionSurface& s, const FloatBox& other) {
-        std::vector<Candidate> near;
+    thread_local std::vector<Candidate> of_a, of_b;
+    const auto find_near = [&](const CollisionSurface& s, const FloatBox& other,
+                               std::vector<Candidate>& near) {
+        near.clear();
         for (const SharpEdge& e : s.tree->edges)
             if (const FloatBox box = box_of(s, e).grown(reach); meet(box, other))
                 near.push_back({&e, box});
-        return near;
     };
-    const Quad shift = to_quad(a.origin - b.origin);
-    const std::vector<Candidate> of_a = near_to(a, b.boxes->whole());
+    find_near(a, b.boxes->whole(), of_a);
     if (of_a.empty()) return;
-    const std::vector<Candidate> of_b = near_to(b, a.boxes->whole().moved(shift));
+    find_near(b, a.boxes->whole().moved(to_quad(a.origin - b.origin)), of_b);
     // The directions that belong to an edge lie between the normals of its two faces.
     const auto belongs = [](const CollisionSurface& s, const SharpEdge& e, Vec3 n) {
         const Vec3 f = s.face_normal(e.triangles[0]), g = s.face_normal(e.triangles[1]);

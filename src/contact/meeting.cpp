@@ -77,7 +77,7 @@ void part_gently(std::span<Meeting> meetings, MeetingParticles& p, double share,
 }
 
 void solve_positions(std::span<Meeting> meetings, std::span<MeetingBody> bodies,
-                     MeetingParticles& p, int sweeps) {
+                     MeetingParticles& p, int sweeps, double enough) {
     p.x_before = p.x;
     for (MeetingBody& body : bodies) {
         body.elsewhere = body.compliance;
@@ -86,11 +86,13 @@ void solve_positions(std::span<Meeting> meetings, std::span<MeetingBody> bodies,
     }
     for (int sweep = 0; sweep < sweeps; ++sweep) {
         for (MeetingBody& body : bodies) balance(body, p);
+        double most = 0;
         for (Meeting& m : meetings) {
             const Vec3 apart = difference(m, p.x);
             const double gap = dot(apart, m.normal) - m.offset + m.slack;
             if (gap >= 0 && m.push == 0) continue;
             const double push = std::max(-gap * m.mass, -m.push);
+            most = std::max(most, std::abs(push) / m.mass);
             m.push += push;
             const Vec3 impulse = push * m.normal;
             // Pushing does not slide.
@@ -100,6 +102,7 @@ void solve_positions(std::span<Meeting> meetings, std::span<MeetingBody> bodies,
             apply(m, p.per_mass, impulse + rub - m.rub, p.x);
             m.rub = rub;
         }
+        if (most < enough) break;
     }
 }
 

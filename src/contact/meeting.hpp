@@ -65,9 +65,10 @@ void part_gently(std::span<Meeting> meetings, MeetingParticles& particles, doubl
                  double most);
 
 /// Moves x until nothing is too close, friction holds against the motion since x_start, and no
-/// volume is missing; ends on the contacts.
+/// volume is missing; ends on the contacts, after so many sweeps or one that moved nothing by more
+/// than `enough` [m].
 void solve_positions(std::span<Meeting> meetings, std::span<MeetingBody> bodies,
-                     MeetingParticles& particles, int sweeps);
+                     MeetingParticles& particles, int sweeps, double enough);
 
 /// Stops what closes at meetings that touch, slows what would close within the step, adds the
 /// restitution of what has just hit faster than `least_bounce` [m/s].

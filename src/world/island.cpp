@@ -9,9 +9,9 @@ namespace {
 
 // In units of the smaller mean edge of two bodies.
 constexpr double thickness = 0.1;   ///< the gap that surfaces keep
-constexpr double margin = 0.65;     ///< contacts are kept within so much more
-constexpr double deepest = 0.45;    ///< beyond, nearest points no longer tell the way out
-constexpr double search_depth = 0.6; ///< how deep vertices are looked for
+constexpr double margin = 0.25;     ///< contacts are kept within so much more, and their motion
+constexpr double deepest = 0.35;    ///< beyond, nearest points no longer tell the way out
+constexpr double search_depth = 0.45;  ///< how deep vertices are looked for
 constexpr double longest_way = 0.5; ///< that two bodies may approach in a sub-step
 constexpr int most_sub_steps = 512;
 constexpr int position_sweeps = 8, velocity_sweeps = 4;
@@ -102,13 +102,13 @@ Vec3 some_direction(std::uint32_t a, std::uint32_t b) {
 }
 
 void find_pair(const BodyRecord& first, const BodyRecord& second, const CollisionSurface& a,
-               const CollisionSurface& b, bool reference, PairFound& found) {
+               const CollisionSurface& b, double motion, bool reference, PairFound& found) {
     found.first_in_second.clear();
     found.second_in_first.clear();
     found.edges.clear();
     found.deep = false;
     const double edge = smaller_edge(first, second);
-    const double outside = (thickness + margin) * edge, inside = search_depth * edge;
+    const double outside = (thickness + margin) * edge + motion, inside = search_depth * edge;
     const FloatBox box_b = b.boxes->whole();
     const FloatBox box_a = a.boxes->whole().moved(to_quad(a.origin - b.origin));
     if (!meet(box_a.grown(static_cast<float>(outside)), box_b)) return;
@@ -143,6 +143,9 @@ void find_pair(const BodyRecord& first, const BodyRecord& second, const Collisio
     for (const VertexNear& n : found.first_in_second) same += same_side(a, b, n);
     for (const VertexNear& n : found.second_in_first) same += same_side(b, a, n);
     found.deep = found.deep || 10 * same > near;
+    // Once on their way they go on until nothing is inside.
+    const bool parting = std::ranges::find(first.parting, second.id) != first.parting.end();
+    found.deep = found.deep || (parting && within_other + same > 0);
     // One may have been put right into the other, where no surface is near.
     if (!found.deep && found.first_in_second.empty() && found.second_in_first.empty())
         found.deep = (within(box_a, box_b) && is_inside(b, a.at(0))) ||
@@ -185,7 +188,7 @@ void WorldImpl::find_islands(double dt) {
             const auto a = s.order[i], b = s.order[j];
             if (s.motions[b].swept.lower.x > s.motions[a].swept.upper.x) break;
             if (meet(s.motions[a].swept, s.motions[b].swept))
-                s.pairs.push_back({std::min(a, b), std::max(a, b)});
+                s.pairs.push_back({std::min(a, b), std::max(a, b), 0});
         }
     if (s.pairs.empty()) return;
     std::ranges::sort(s.pairs, [](auto& p, auto& q) {
@@ -193,7 +196,7 @@ void WorldImpl::find_islands(double dt) {
     });
     s.group.resize(n);
     std::iota(s.group.begin(), s.group.end(), 0u);
-    for (const auto& [a, b] : s.pairs) join(s.group, a, b);
+    for (const auto& [a, b, _] : s.pairs) join(s.group, a, b);
     // Whoever is awake wakes all that it may meet.
     s.awake.assign(n, false);
     s.size.assign(n, 0);
@@ -221,13 +224,13 @@ void WorldImpl::find_islands(double dt) {
         join_island(*bodies[i]);
         island->sub_steps = std::max(island->sub_steps, sub_steps(*bodies[i], dt));
     }
-    for (const auto& [a, b] : s.pairs) {
+    for (const auto& [a, b, _] : s.pairs) {
         Island* const island = s.island_of[speaker(s.group, a)];
         if (!island) continue;
-        island->pairs.push_back({s.place[a], s.place[b]});
-        const double way = dt * (norm(s.motions[a].mean - s.motions[b].mean) +
-                                 s.motions[a].spread + s.motions[b].spread);
-        const double steps = way / (longest_way * smaller_edge(*bodies[a], *bodies[b]));
+        const double speed = norm(s.motions[a].mean - s.motions[b].mean) + s.motions[a].spread +
+                             s.motions[b].spread;
+        island->pairs.push_back({s.place[a], s.place[b], speed});
+        const double steps = speed * dt / (longest_way * smaller_edge(*bodies[a], *bodies[b]));
         island->sub_steps = std::max(
             island->sub_steps,
             static_cast<int>(std::ceil(std::min<double>(most_sub_steps, steps) - 1e-6)));
@@ -330,10 +333,11 @@ private:
         });
         if (s_.found.size() < island_.pairs.size()) s_.found.resize(island_.pairs.size());
         each(island_.pairs.size(), [&](std::uint32_t k) {
-            const auto& [a, b] = island_.pairs[k];
+            const auto& [a, b, speed] = island_.pairs[k];
             if (takes_part(k))
                 find_pair(*island_.bodies[a], *island_.bodies[b], s_.slots[a]->surface,
-                          s_.slots[b]->surface, !world_.on_cpu(), s_.found[k]);
+                          s_.slots[b]->surface, speed * context_.h,
+                          !world_.on_cpu(), s_.found[k]);
         });
         gather();
         if (s_.meetings.empty()) return false;
@@ -345,13 +349,13 @@ private:
             edge = std::min(edge, body->asset().mean_edge);
         part_gently(s_.meetings, s_.particles, 1 - std::exp(-context_.h / lift_time),
                     0.25 * edge * context_.h / papers_step);
-        solve_positions(s_.meetings, s_.bodies, s_.particles, position_sweeps);
+        solve_positions(s_.meetings, s_.bodies, s_.particles, position_sweeps, 1e-4 * edge);
         tell_bodies();
         return true;
     }
 
     bool takes_part(std::size_t pair) const {
-        const auto& [a, b] = island_.pairs[pair];
+        const auto& [a, b, speed] = island_.pairs[pair];
         return step(a).in_stages() && step(b).in_stages();
     }
 
@@ -361,7 +365,7 @@ private:
         s_.contacts.clear();
         for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
             if (!takes_part(k) || s_.found[k].deep) continue;
-            const auto& [a, b] = island_.pairs[k];
+            const auto& [a, b, speed] = island_.pairs[k];
             for (const VertexNear& n : s_.found[k].first_in_second) add_vertex(a, b, n);
             for (const VertexNear& n : s_.found[k].second_in_first) add_vertex(b, a, n);
             for (const EdgeNear& n : s_.found[k].edges) add_edges(a, b, n);
@@ -516,10 +520,13 @@ private:
 
     /// Pairs that overlap too far to be pushed apart.
     void move_apart() {
+        for (BodyRecord* body : island_.bodies) body->parting.clear();
         for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
             const PairFound& found = s_.found[k];
             if (!takes_part(k) || !found.deep) continue;
-            const auto& [a, b] = island_.pairs[k];
+            island_.bodies[island_.pairs[k].first]->parting.push_back(
+                island_.bodies[island_.pairs[k].second]->id);
+            const auto& [a, b, speed] = island_.pairs[k];
             BodyRecord &first = *island_.bodies[a], &second = *island_.bodies[b];
             const double share = second.mass / (first.mass + second.mass);
             const double way =

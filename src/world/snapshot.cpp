@@ -11,7 +11,7 @@ namespace turgor {
 namespace {
 
 constexpr std::uint64_t magic = 0x3150414e53475254;  // "TRGSNAP1"
-constexpr std::uint32_t version = 2;
+constexpr std::uint32_t version = 3;
 
 // The writer and the reader of each thing stand side by side; both go through the same list of
 // fields.
@@ -215,6 +215,7 @@ void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, con
     for (const auto& [i, force] : body.forces) forces.push_back({i, force});
     out.put_array(forces);
     out.put_array(body.touching);
+    out.put_array(body.parting);
     out.put(body.quiet);
     put_bool(out, body.asleep);
     out.put<std::uint64_t>(body.handles.size());
@@ -269,6 +270,7 @@ void WorldImpl::read_body(ByteReader& in,
     body->orientation = in.get<Quat>();
     const auto forces = in.get_array<VertexForce>();
     body->touching = in.get_array<Touch>();
+    body->parting = in.get_array<BodyId>();
     body->quiet = in.get<double>();
     body->asleep = get_bool(in);
     const std::size_t count = body->asset().rest.size();

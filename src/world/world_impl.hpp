@@ -107,6 +107,7 @@ struct BodyRecord {
     /// particles for the cpu back end.
     std::vector<Contact> contacts;
     Met met;
+    std::vector<BodyId> parting;  ///< later bodies that it overlaps and is being moved apart from
     std::vector<Touch> touching, touched;  ///< what it touches and touched before, by id
     std::vector<ContactEvent> events;      ///< of the step
     bool recovering = false;
@@ -167,6 +168,7 @@ struct BodyView {
 struct Island {
     struct Pair {
         std::uint32_t first = 0, second = 0;  ///< places in `bodies`
+        double speed = 0;                     ///< at most, of any two particles [m/s]
     };
     std::vector<BodyRecord*> bodies;
     std::vector<Pair> pairs;
