@@ -30,9 +30,13 @@ SurfacePoint capsule_surface(Vec3 p, double radius, double height) {
     return sphere_surface({p.x, p.y - std::clamp(p.y, -half, half), p.z}, radius);
 }
 
+double from_axis(Vec3 p) {
+    return std::sqrt(p.x * p.x + p.z * p.z);
+}
+
 /// A cup is a floor and a wall, both rectangles in the half-plane (distance from the axis, height).
 SurfacePoint cup_surface(const Collider& cup, Vec3 p) {
-    const double r = std::hypot(p.x, p.z), outer = cup.radius + cup.wall;
+    const double r = from_axis(p), outer = cup.radius + cup.wall;
     const auto rectangle = [&](double r0, double r1, double y0, double y1) {
         const Vec3 q{r - (r0 + r1) / 2, p.y - (y0 + y1) / 2, 0};
         return box_surface(q, {(r1 - r0) / 2, (y1 - y0) / 2, 1e9});
@@ -95,10 +99,6 @@ std::optional<double> first_touch(const Collider& collider, Vec3 from, Vec3 to, 
 Obstacle surface_near(const Collider& collider, Vec3 p) {
     const SurfacePoint nearest = nearest_surface(collider, p);
     return {p - nearest.distance * nearest.normal, nearest.normal, nearest.distance, 0};
-}
-
-double from_axis(Vec3 p) {
-    return std::hypot(p.x, p.z);
 }
 
 bool is_in_cavity(const Collider& cup, Vec3 p) {

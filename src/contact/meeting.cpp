@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/for_each.hpp"
+
 namespace turgor {
 namespace {
 
@@ -42,6 +44,23 @@ void balance(MeetingBody& body, MeetingParticles& p) {
     for (std::size_t i = body.first; i < end; ++i) p.x[i] += more * p.yield[i];
 }
 
+/// Calls work for every batch, colour after colour; returns the largest of what it returns.
+template <class Work>
+double each_batch(Meetings& meetings, Scheduler* threads, Work&& work) {
+    double most = 0;
+    for (std::size_t c = 0; c + 1 < meetings.colours.size(); ++c) {
+        const std::uint32_t first = meetings.colours[c], last = meetings.colours[c + 1];
+        for_each(threads, last - first, [&](std::uint32_t k) {
+            Meetings::Batch& batch = meetings.batches[first + k];
+            batch.moved =
+                work(std::span(meetings.all).subspan(batch.first, batch.last - batch.first));
+        });
+        for (std::uint32_t b = first; b < last; ++b)
+            most = std::max(most, meetings.batches[b].moved);
+    }
+    return most;
+}
+
 }  // namespace
 
 void MeetingParticles::resize(std::size_t n) {
@@ -57,58 +76,81 @@ double gap_of(const Meeting& m, const MeetingParticles& p) {
     return dot(difference(m, p.x), m.normal) - m.offset;
 }
 
-void part_gently(std::span<Meeting> meetings, MeetingParticles& p, double share, double most) {
-    for (Meeting& m : meetings) {
-        double softness = 0;
-        for (std::uint32_t k = 0; k < m.count; ++k)
-            softness += m.weight[k] * m.weight[k] * p.per_mass[m.particle[k]];
-        m.mass = softness > 0 ? 1 / softness : 0;
-        m.approach = dot(difference(m, p.v), m.normal);
-        const double start = dot(difference(m, p.x_start), m.normal) - m.offset;
-        m.slack = std::max(0.0, -start);
-        if (start >= 0) continue;
-        const Vec3 way = std::min(share * -start, most) * m.mass * m.normal;
-        apply(m, p.per_mass, way, p.x_start);
-        apply(m, p.per_mass, way, p.x);
-    }
-    for (Meeting& m : meetings)
+void Meetings::clear() {
+    all.clear();
+    batches.clear();
+    colours.assign(1, 0);
+}
+
+void Meetings::end_batch() {
+    const std::uint32_t first = batches.empty() ? 0 : batches.back().last;
+    const auto last = static_cast<std::uint32_t>(all.size());
+    if (last > first) batches.push_back({first, last});
+}
+
+void Meetings::end_colour() {
+    const auto end = static_cast<std::uint32_t>(batches.size());
+    if (end > colours.back()) colours.push_back(end);
+}
+
+void part_gently(Meetings& meetings, MeetingParticles& p, double share, double most,
+                 Scheduler* threads) {
+    each_batch(meetings, threads, [&](std::span<Meeting> batch) {
+        for (Meeting& m : batch) {
+            double softness = 0;
+            for (std::uint32_t k = 0; k < m.count; ++k)
+                softness += m.weight[k] * m.weight[k] * p.per_mass[m.particle[k]];
+            m.mass = softness > 0 ? 1 / softness : 0;
+            m.approach = dot(difference(m, p.v), m.normal);
+            const double start = dot(difference(m, p.x_start), m.normal) - m.offset;
+            m.slack = std::max(0.0, -start);
+            if (start >= 0) continue;
+            const Vec3 way = std::min(share * -start, most) * m.mass * m.normal;
+            apply(m, p.per_mass, way, p.x_start);
+            apply(m, p.per_mass, way, p.x);
+        }
+        return 0.0;
+    });
+    for (Meeting& m : meetings.all)
         if (m.slack > 0)
             m.slack = std::max(0.0, m.offset - dot(difference(m, p.x_start), m.normal));
 }
 
-void solve_positions(std::span<Meeting> meetings, std::span<MeetingBody> bodies,
-                     MeetingParticles& p, int sweeps, double enough) {
+void solve_positions(Meetings& meetings, std::span<MeetingBody> bodies, MeetingParticles& p,
+                     int sweeps, double enough, Scheduler* threads) {
     p.x_before = p.x;
     for (MeetingBody& body : bodies) {
         body.elsewhere = body.compliance;
         for (std::size_t i = body.first; i < body.first + body.count; ++i)
             body.elsewhere -= dot(p.normal[i], p.yield[i]) / 3;
     }
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
-        for (MeetingBody& body : bodies) balance(body, p);
+    const auto sweep_batch = [&](std::span<Meeting> batch) {
         double most = 0;
-        for (Meeting& m : meetings) {
+        for (Meeting& m : batch) {
             const Vec3 apart = difference(m, p.x);
             const double gap = dot(apart, m.normal) - m.offset + m.slack;
             if (gap >= 0 && m.push == 0) continue;
             const double push = std::max(-gap * m.mass, -m.push);
-            most = std::max(most, std::abs(push) / m.mass);
+            most = std::max(most, std::abs(gap));
             m.push += push;
-            const Vec3 impulse = push * m.normal;
             // Pushing does not slide.
-            const Vec3 slip =
-                along_surface(m, apart - difference(m, p.x_start) - m.surface_motion);
+            const Vec3 slip = along_surface(m, apart - difference(m, p.x_start) - m.surface_motion);
             const Vec3 rub = at_most(m.rub - m.mass * slip, m.friction * m.push);
-            apply(m, p.per_mass, impulse + rub - m.rub, p.x);
+            apply(m, p.per_mass, push * m.normal + rub - m.rub, p.x);
             m.rub = rub;
         }
-        if (most < enough) break;
+        return most;
+    };
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+        for_each(threads, static_cast<std::uint32_t>(bodies.size()),
+                 [&](std::uint32_t b) { balance(bodies[b], p); });
+        if (each_batch(meetings, threads, sweep_batch) < enough) break;
     }
 }
 
-void solve_velocities(std::span<Meeting> meetings, MeetingParticles& p, double h,
-                      double least_bounce, int sweeps) {
-    for (Meeting& m : meetings) {
+void solve_velocities(Meetings& meetings, MeetingParticles& p, double h, double least_bounce,
+                      int sweeps, Scheduler* threads) {
+    for (Meeting& m : meetings.all) {
         m.kick = 0;
         m.drag = {};
         m.wanted = 0;
@@ -119,11 +161,11 @@ void solve_velocities(std::span<Meeting> meetings, MeetingParticles& p, double h
             m.wanted = std::min(0.0, -gap_of(m, p) / h);
         }
     }
-    for (int sweep = 0; sweep < sweeps; ++sweep)
-        for (Meeting& m : meetings) {
+    const auto sweep_batch = [&](std::span<Meeting> batch) {
+        for (Meeting& m : batch) {
             const Vec3 velocity = difference(m, p.v) - m.surface_motion / h;
             const double closing = dot(velocity, m.normal);
-            if (closing >= m.wanted && m.kick == 0) continue;
+            if ((closing >= m.wanted && m.kick == 0) || m.void_now) continue;
             const double kick = std::max((m.wanted - closing) * m.mass, -m.kick);
             m.kick += kick;
             const Vec3 drag =
@@ -131,12 +173,15 @@ void solve_velocities(std::span<Meeting> meetings, MeetingParticles& p, double h
             apply(m, p.per_mass, kick * m.normal + drag - m.drag, p.v);
             m.drag = drag;
         }
+        return 0.0;
+    };
+    for (int sweep = 0; sweep < sweeps; ++sweep) each_batch(meetings, threads, sweep_batch);
 }
 
 void note_turns(std::span<const Meeting> meetings, const MeetingParticles& p, double h,
                 std::span<MeetingBody> bodies) {
     for (const Meeting& m : meetings) {
-        if (m.body[1] == Meeting::nobody || (m.push == 0 && m.kick == 0)) continue;
+        if (m.body[1] == Meeting::nobody || (m.push == 0 && m.kick == 0) || m.void_now) continue;
         const Vec3 pushed = (m.push * m.normal + m.rub) / h, kicked = m.kick * m.normal + m.drag;
         const Vec3 turn = cross(difference(m, p.x_start), pushed) +
                           cross(difference(m, p.x), kicked);

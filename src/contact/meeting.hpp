@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "turgor/math.hpp"
+#include "turgor/scheduler.hpp"
 
 namespace turgor {
 
@@ -54,26 +55,42 @@ struct Meeting {
     double wanted = 0;    ///< the least normal velocity afterwards [m/s]
     double kick = 0;      ///< of the velocities [kg m/s]
     Vec3 drag;            ///< friction of that
+    bool void_now = false;  ///< a body has gone its own way
     bool touching() const { return push > 0; }
     std::uint32_t body_of(std::uint32_t k) const { return body[k < of_first ? 0 : 1]; }
+};
+
+/// Meetings in batches, and batches in colours: batches of one colour have no body in common, so
+/// they can be solved at the same time, with the same result.
+struct Meetings {
+    struct Batch {
+        std::uint32_t first = 0, last = 0;
+        double moved = 0;  ///< by the last sweep, at most [m]
+    };
+    std::vector<Meeting> all;
+    std::vector<Batch> batches;
+    std::vector<std::uint32_t> colours;  ///< the first batch of each, and the end
+    void clear();
+    void end_batch();
+    void end_colour();
 };
 
 /// What was too close when the step began comes apart by a share of it, at most by `most` [m], both
 /// x_start and x: without gaining speed. What is left is let be for this step. v are the velocities
 /// that bodies came with.
-void part_gently(std::span<Meeting> meetings, MeetingParticles& particles, double share,
-                 double most);
+void part_gently(Meetings& meetings, MeetingParticles& particles, double share, double most,
+                 Scheduler* threads);
 
 /// Moves x until nothing is too close, friction holds against the motion since x_start, and no
 /// volume is missing; ends on the contacts, after so many sweeps or one that moved nothing by more
 /// than `enough` [m].
-void solve_positions(std::span<Meeting> meetings, std::span<MeetingBody> bodies,
-                     MeetingParticles& particles, int sweeps, double enough);
+void solve_positions(Meetings& meetings, std::span<MeetingBody> bodies, MeetingParticles& particles,
+                     int sweeps, double enough, Scheduler* threads);
 
 /// Stops what closes at meetings that touch, slows what would close within the step, adds the
 /// restitution of what has just hit faster than `least_bounce` [m/s].
-void solve_velocities(std::span<Meeting> meetings, MeetingParticles& particles, double h,
-                      double least_bounce, int sweeps);
+void solve_velocities(Meetings& meetings, MeetingParticles& particles, double h,
+                      double least_bounce, int sweeps, Scheduler* threads);
 
 /// Impulses at a meeting act at two points, a gap and a slip apart: what that adds to the angular
 /// momentum, to be taken back by both bodies.

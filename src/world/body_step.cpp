@@ -111,6 +111,12 @@ void ReferenceStep::end_settling() {
     state_ = State::overflowed;
 }
 
+Vec3 ReferenceStep::mean_velocity() const {
+    Vec3 sum;
+    for (std::size_t i = 0; i < view_.v.size(); ++i) sum += view_.mass[i] / body_.mass * view_.v[i];
+    return sum;
+}
+
 void ReferenceStep::shift(Vec3 way, Vec3 velocity) {
     for (Vec3& x : view_.x) x += way;
     for (Vec3& v : view_.v) v += velocity;

@@ -43,6 +43,7 @@ public:
     virtual void put_back(const MeetingBody& met, const MeetingParticles& particles) = 0;
     /// Moves the body as a whole when all is done.
     virtual void shift(Vec3 way, Vec3 velocity) = 0;
+    virtual Vec3 mean_velocity() const = 0;
 
     BodyRecord& body() const { return body_; }
     /// False where the body has gone its own way: it recovers, or its numbers overflowed.
@@ -81,6 +82,7 @@ public:
     void take_out(const MeetingBody& met, MeetingParticles& particles) const override;
     void put_back(const MeetingBody& met, const MeetingParticles& particles) override;
     void shift(Vec3 way, Vec3 velocity) override;
+    Vec3 mean_velocity() const override;
 
 private:
     BodyView view_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/for_each.hpp"
 #include "world/body_step.hpp"
 
 namespace turgor {
@@ -34,6 +35,7 @@ public:
     void take_out(const MeetingBody& met, MeetingParticles& particles) const override;
     void put_back(const MeetingBody& met, const MeetingParticles& particles) override;
     void shift(Vec3 way, Vec3 velocity) override;
+    Vec3 mean_velocity() const override { return now_.drift + now_.mean_v; }
 
 private:
     void advance_in_double();
@@ -64,19 +66,9 @@ private:
     Vec3 touched_velocity(std::size_t k) const;
     void change_by(const VelocityChange& next);
 
-    /// Calls work(block) for all blocks.
     template <class Work>
     void each_block(Work&& work) {
-        if (!blocks_) {
-            for (std::uint32_t block = 0; block < asset_.blocks; ++block) work(block);
-            return;
-        }
-        blocks_->run(
-            asset_.blocks,
-            [](void* context, std::uint32_t block) {
-                (*static_cast<std::remove_reference_t<Work>*>(context))(block);
-            },
-            &work);
+        for_each(blocks_, asset_.blocks, work);
     }
     /// What every block finds out, put together in the order of the blocks.
     template <class T, class Work>

@@ -1,6 +1,7 @@
 #include "world/island.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -14,6 +15,7 @@ constexpr double deepest = 0.35;    ///< beyond, nearest points no longer tell t
 constexpr double search_depth = 0.45;  ///< how deep vertices are looked for
 constexpr double longest_way = 0.5; ///< that two bodies may approach in a sub-step
 constexpr int most_sub_steps = 512;
+constexpr std::uint32_t no_colour = 0xffffffff;
 constexpr int position_sweeps = 8, velocity_sweeps = 4;
 
 Bounds united(Bounds a, const Bounds& b) {
@@ -77,17 +79,22 @@ double smaller_edge(const BodyRecord& a, const BodyRecord& b) {
     return std::min(a.asset().mean_edge, b.asset().mean_edge);
 }
 
-/// Σ n̄ over what of surface `a` is inside `b`.
-Vec3 normals_inside(const CollisionSurface& a, const CollisionSurface& b) {
+/// What of one surface is inside another.
+struct Inside {
+    std::size_t vertices = 0;
+    Vec3 normals;  ///< Σ n̄
+};
+Inside what_is_inside(const CollisionSurface& a, const CollisionSurface& b) {
     const FloatBox box = b.boxes->whole();
-    Vec3 sum;
+    Inside inside;
     for (std::uint32_t i = 0; i < a.asset->rest.size(); ++i) {
         const Vec3 p = a.at(i);
         const Quad q = to_quad(p - b.origin);
         if (!meet(box, {q, q}) || !is_inside(b, p)) continue;
-        for (const auto t : a.asset->corners[i]) sum += 0.5 * a.face_normal(t);
+        ++inside.vertices;
+        for (const auto t : a.asset->corners[i]) inside.normals += 0.5 * a.face_normal(t);
     }
-    return sum;
+    return inside;
 }
 
 Vec3 middle(const FloatBox& box) {
@@ -143,15 +150,20 @@ void find_pair(const BodyRecord& first, const BodyRecord& second, const Collisio
     for (const VertexNear& n : found.first_in_second) same += same_side(a, b, n);
     for (const VertexNear& n : found.second_in_first) same += same_side(b, a, n);
     found.deep = found.deep || 10 * same > near;
-    // Once on their way they go on until nothing is inside.
-    const bool parting = std::ranges::find(first.parting, second.id) != first.parting.end();
-    found.deep = found.deep || (parting && within_other + same > 0);
     // One may have been put right into the other, where no surface is near.
     if (!found.deep && found.first_in_second.empty() && found.second_in_first.empty())
         found.deep = (within(box_a, box_b) && is_inside(b, a.at(0))) ||
                      (within(box_b, box_a) && is_inside(a, b.at(0)));
+    // Once on their way they go on until nothing is inside.
+    const bool parting = std::ranges::find(first.parting, second.id) != first.parting.end();
+    Inside a_in_b, b_in_a;
+    if (found.deep || parting) {
+        a_in_b = what_is_inside(a, b);
+        b_in_a = what_is_inside(b, a);
+        found.deep = found.deep || a_in_b.vertices + b_in_a.vertices > 0;
+    }
     if (!found.deep) return find_near_edges(a, b, outside, inside, found.edges);
-    Vec3 way = normals_inside(b, a) - normals_inside(a, b);
+    Vec3 way = b_in_a.normals - a_in_b.normals;
     const double little = 1e-3 * edge * edge;
     if (!(norm(way) > little)) way = middle(box_a) - middle(box_b);
     if (!(norm(way) > 1e-6 * edge)) way = some_direction(first.id, second.id);
@@ -278,16 +290,7 @@ public:
 private:
     template <class Work>
     void each(std::size_t count, Work&& work) {
-        if (!threads_ || count < 2) {
-            for (std::uint32_t i = 0; i < count; ++i) work(i);
-            return;
-        }
-        threads_->run(
-            static_cast<std::uint32_t>(count),
-            [](void* context, std::uint32_t i) {
-                (*static_cast<std::remove_reference_t<Work>*>(context))(i);
-            },
-            &work);
+        for_each(threads_, static_cast<std::uint32_t>(count), work);
     }
     template <class Work>
     void each_body(Work&& work) {
@@ -340,7 +343,7 @@ private:
                           !world_.on_cpu(), s_.found[k]);
         });
         gather();
-        if (s_.meetings.empty()) return false;
+        if (s_.between_bodies == 0) return false;
         each(count(), [&](std::uint32_t i) {
             if (s_.slots[i]->meets) step(i).begin_meeting(s_.bodies[i], s_.particles);
         });
@@ -348,8 +351,9 @@ private:
         for (const BodyRecord* body : island_.bodies)
             edge = std::min(edge, body->asset().mean_edge);
         part_gently(s_.meetings, s_.particles, 1 - std::exp(-context_.h / lift_time),
-                    0.25 * edge * context_.h / papers_step);
-        solve_positions(s_.meetings, s_.bodies, s_.particles, position_sweeps, 1e-4 * edge);
+                    0.25 * edge * context_.h / papers_step, threads_);
+        solve_positions(s_.meetings, s_.bodies, s_.particles, position_sweeps, 1e-4 * edge,
+                        threads_);
         tell_bodies();
         return true;
     }
@@ -359,18 +363,49 @@ private:
         return step(a).in_stages() && step(b).in_stages();
     }
 
+    /// Colours the pairs so that those of one colour have no body in common. Returns how many
+    /// colours there are; the last one may have pairs with bodies in common, which are one batch.
+    std::uint32_t colour_pairs() {
+        constexpr std::uint32_t most = 63;
+        std::uint32_t colours = 0;
+        s_.colours_of.assign(count(), 0);
+        s_.colour_of.assign(island_.pairs.size(), no_colour);
+        for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
+            const auto& [a, b, speed] = island_.pairs[k];
+            const PairFound& found = s_.found[k];
+            const bool meet = !found.first_in_second.empty() || !found.second_in_first.empty() ||
+                              !found.edges.empty();
+            if (!takes_part(k) || found.deep || !meet) continue;
+            const std::uint64_t used = s_.colours_of[a] | s_.colours_of[b];
+            const auto colour =
+                std::min(most, static_cast<std::uint32_t>(std::countr_one(used)));
+            s_.colour_of[k] = colour;
+            s_.colours_of[a] |= std::uint64_t{1} << colour;
+            s_.colours_of[b] |= std::uint64_t{1} << colour;
+            colours = std::max(colours, colour + 1);
+        }
+        return colours;
+    }
+
     /// Meetings between bodies, and with their colliders too: a body may be caught between both.
     void gather() {
-        s_.meetings.clear();
-        s_.contacts.clear();
-        for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
-            if (!takes_part(k) || s_.found[k].deep) continue;
-            const auto& [a, b, speed] = island_.pairs[k];
-            for (const VertexNear& n : s_.found[k].first_in_second) add_vertex(a, b, n);
-            for (const VertexNear& n : s_.found[k].second_in_first) add_vertex(b, a, n);
-            for (const EdgeNear& n : s_.found[k].edges) add_edges(a, b, n);
+        Meetings& meetings = s_.meetings;
+        meetings.clear();
+        const std::uint32_t colours = colour_pairs();
+        for (std::uint32_t colour = 0; colour < colours; ++colour) {
+            for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
+                if (s_.colour_of[k] != colour) continue;
+                const auto& [a, b, speed] = island_.pairs[k];
+                for (const VertexNear& n : s_.found[k].first_in_second) add_vertex(a, b, n);
+                for (const VertexNear& n : s_.found[k].second_in_first) add_vertex(b, a, n);
+                for (const EdgeNear& n : s_.found[k].edges) add_edges(a, b, n);
+                if (colour < 63) meetings.end_batch();
+            }
+            meetings.end_batch();
+            meetings.end_colour();
         }
-        s_.contacts.assign(s_.meetings.size(), nullptr);
+        s_.between_bodies = meetings.all.size();
+        s_.contacts.clear();
         s_.bodies.assign(count(), {});
         std::size_t first = 0;
         for (std::uint32_t i = 0; i < count(); ++i) {
@@ -385,15 +420,17 @@ private:
                 m.offset = dot(c.normal, c.point);
                 m.surface_motion = c.surface_motion;
                 m.friction = c.friction;
-                s_.meetings.push_back(m);
+                meetings.all.push_back(m);
                 s_.contacts.push_back(&c);
             }
+            meetings.end_batch();
             s_.bodies[i].first = first;
             s_.bodies[i].count = step(i).places();
             first += s_.bodies[i].count;
         }
+        meetings.end_colour();
         s_.particles.resize(first);
-        for (Meeting& m : s_.meetings)
+        for (Meeting& m : meetings.all)
             for (std::uint32_t k = 0; k < m.count; ++k)
                 m.particle[k] += static_cast<std::uint32_t>(s_.bodies[m.body_of(k)].first);
     }
@@ -423,7 +460,7 @@ private:
         m.of_first = m.count;
         const Triangle& corner = island_.bodies[b]->asset().triangles[n.triangle];
         for (std::size_t k = 0; k < 3; ++k) add_particle(m, b, corner[k], -n.weight[k]);
-        s_.meetings.push_back(m);
+        s_.meetings.all.push_back(m);
     }
 
     void add_edges(std::uint32_t a, std::uint32_t b, const EdgeNear& n) {
@@ -433,20 +470,20 @@ private:
         m.of_first = m.count;
         add_particle(m, b, n.second[0], n.share[1] - 1);
         add_particle(m, b, n.second[1], -n.share[1]);
-        s_.meetings.push_back(m);
+        s_.meetings.all.push_back(m);
     }
 
     /// What was found becomes the bodies' state; where they touch, they are held against the volume
     /// correction.
     void tell_bodies() {
-        for (std::size_t k = 0; k < s_.meetings.size(); ++k) {
-            const Meeting& m = s_.meetings[k];
-            if (Contact* c = s_.contacts[k]) {
-                if (!m.touching()) continue;
-                c->touching = true;
-                c->push += m.push / m.mass;
-                continue;
-            }
+        const auto all = std::span(s_.meetings.all);
+        for (std::size_t k = 0; k < s_.contacts.size(); ++k) {
+            const Meeting& m = all[s_.between_bodies + k];
+            if (!m.touching()) continue;
+            s_.contacts[k]->touching = true;
+            s_.contacts[k]->push += m.push / m.mass;
+        }
+        for (const Meeting& m : all.first(s_.between_bodies)) {
             const double gap = gap_of(m, s_.particles), fade = 0.5 * edge_of(m);
             const double u = std::clamp(gap / fade, 0.0, 1.0);
             const double hold = m.touching() ? 1 : 1 - u * u * (3 - 2 * u);
@@ -470,22 +507,23 @@ private:
 
     bool stop_closing() {
         // A body that has gone its own way has no part in it any more.
-        std::erase_if(s_.meetings, [&](const Meeting& m) {
-            return !meets(m.body[0]) || (m.body[1] != Meeting::nobody && !meets(m.body[1]));
-        });
+        for (Meeting& m : s_.meetings.all)
+            m.void_now = !meets(m.body[0]) || (m.body[1] != Meeting::nobody && !meets(m.body[1]));
         double bounce = 0;
         for (const BodyRecord* body : island_.bodies)
             bounce = std::max(bounce, least_bounce(*body, context_));
-        for (std::uint32_t i = 0; i < count(); ++i)
+        each(count(), [&](std::uint32_t i) {
             if (meets(i)) step(i).take_out(s_.bodies[i], s_.particles);
-        solve_velocities(s_.meetings, s_.particles, context_.h, bounce, velocity_sweeps);
-        for (std::uint32_t i = 0; i < count(); ++i)
+        });
+        solve_velocities(s_.meetings, s_.particles, context_.h, bounce, velocity_sweeps, threads_);
+        each(count(), [&](std::uint32_t i) {
             if (meets(i)) step(i).put_back(s_.bodies[i], s_.particles);
+        });
         return true;
     }
 
     bool take_back_turns() {
-        note_turns(s_.meetings, s_.particles, context_.h, s_.bodies);
+        note_turns(s_.meetings.all, s_.particles, context_.h, s_.bodies);
         for (std::uint32_t i = 0; i < count(); ++i)
             if (meets(i)) step(i).take_back(s_.bodies[i].turn);
         return true;
@@ -495,8 +533,8 @@ private:
         bool grounded = false;
         for (const BodyRecord* body : island_.bodies)
             grounded = grounded || std::ranges::any_of(body->contacts, &Contact::touching);
-        for (const Meeting& m : s_.meetings) {
-            if (m.body[1] == Meeting::nobody) continue;
+        for (const Meeting& m : std::span(s_.meetings.all).first(s_.between_bodies)) {
+            if (m.void_now) continue;
             const BodyRecord* both[2] = {island_.bodies[m.body[0]], island_.bodies[m.body[1]]};
             const auto at = std::ranges::lower_bound(both[0]->touching, both[1]->id, {}, &Touch::id);
             const bool touched = at != both[0]->touching.end() && at->id == both[1]->id;
@@ -529,10 +567,13 @@ private:
             const auto& [a, b, speed] = island_.pairs[k];
             BodyRecord &first = *island_.bodies[a], &second = *island_.bodies[b];
             const double share = second.mass / (first.mass + second.mass);
-            const double way =
-                0.25 * smaller_edge(first, second) * context_.h / papers_step;
-            step(a).shift(share * way * found.apart, {});
-            step(b).shift((share - 1) * way * found.apart, {});
+            const double way = 0.25 * smaller_edge(first, second) * context_.h / papers_step;
+            // They do not come any closer meanwhile.
+            const double closing =
+                dot(step(a).mean_velocity() - step(b).mean_velocity(), found.apart);
+            const double stop = std::max(0.0, -closing);
+            step(a).shift(share * way * found.apart, share * stop * found.apart);
+            step(b).shift((share - 1) * way * found.apart, (share - 1) * stop * found.apart);
         }
     }
 

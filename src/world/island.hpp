@@ -46,8 +46,11 @@ struct IslandScratch {
     std::vector<PairFound> found;
     MeetingParticles particles;
     std::vector<MeetingBody> bodies;
-    std::vector<Meeting> meetings;
-    std::vector<Contact*> contacts;  ///< of a meeting with a collider, its body's contact
+    Meetings meetings;
+    std::vector<Contact*> contacts;  ///< of meetings with colliders, which come last
+    std::size_t between_bodies = 0;  ///< how many come first
+    std::vector<std::uint64_t> colours_of;    ///< of each body's pairs so far, as bits
+    std::vector<std::uint32_t> colour_of;     ///< of each pair
 
     std::size_t bytes() const;
 };
