@@ -181,35 +181,6 @@ std::shared_ptr<const CollisionTree> make_collision_tree(const BodyAsset& asset)
     return tree;
 }
 
-FloatBox FloatBox::none() {
-    return {{1e30f, 1e30f, 1e30f, 0}, {-1e30f, -1e30f, -1e30f, 0}};
-}
-
-void FloatBox::add(Quad p) {
-    lower = {std::min(lower.x, p.x), std::min(lower.y, p.y), std::min(lower.z, p.z), 0};
-    upper = {std::max(upper.x, p.x), std::max(upper.y, p.y), std::max(upper.z, p.z), 0};
-}
-
-void FloatBox::add(const FloatBox& other) {
-    add(other.lower);
-    add(other.upper);
-}
-
-FloatBox FloatBox::grown(float by) const {
-    return {{lower.x - by, lower.y - by, lower.z - by, 0},
-            {upper.x + by, upper.y + by, upper.z + by, 0}};
-}
-
-FloatBox FloatBox::moved(Quad by) const {
-    return {{lower.x + by.x, lower.y + by.y, lower.z + by.z, 0},
-            {upper.x + by.x, upper.y + by.y, upper.z + by.z, 0}};
-}
-
-bool meet(const FloatBox& a, const FloatBox& b) {
-    return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
-           b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
-}
-
 void CollisionSurface::refit() const {
     const auto place = [&](std::uint32_t i) {
         return exact.empty() ? x[i] : to_quad(exact[i] - origin);
@@ -218,7 +189,7 @@ void CollisionSurface::refit() const {
     boxes->triangles.resize(2 * t.count);
     boxes->leaves.resize(t.count);
     for (std::uint32_t leaf = 0; leaf < t.count; ++leaf) {
-        FloatBox box = FloatBox::none();
+        FloatBox box;
         LeafCorners corners{};
         std::size_t lane = 0;
         for (const auto k : t[leaf]) {
@@ -240,7 +211,7 @@ void CollisionSurface::refit() const {
     }
     boxes->vertices.resize(tree->vertices.count);
     for (std::uint32_t leaf = 0; leaf < tree->vertices.count; ++leaf) {
-        FloatBox box = FloatBox::none();
+        FloatBox box;
         for (const auto i : tree->vertices[leaf]) box.add(place(i));
         boxes->vertices[leaf] = box;
     }
@@ -280,35 +251,32 @@ void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, do
     // Boxes are rounded; distances decide in double precision.
     const auto reach = static_cast<float>(1.0001 * farthest + 1e-6 * norm(a.origin - b.origin) +
                                           1e-5 * b.asset->mean_edge);
-    const FloatBox whole = b.boxes->whole().grown(reach);
+    const FloatBox whole_b = b.boxes->whole().grown(reach);
     const CollisionLeaves& triangles = b.tree->triangles;
-    thread_local std::vector<std::uint32_t> leaves;
-    Quad points[leaf_lanes];
-    NearestLane nearest[leaf_lanes];
-    std::uint32_t vertices[leaf_lanes];
+    const FloatBox* const leaf_boxes = &b.boxes->triangles[triangles.count];
+    thread_local std::vector<std::uint32_t> near_cluster, near_point;
+    const float limit = reach * reach;
     for (std::uint32_t cluster = 0; cluster < a.tree->vertices.count; ++cluster) {
         const FloatBox box = a.boxes->vertices[cluster].moved(shift);
-        if (!meet(box, whole)) continue;
-        leaves.clear();
-        for_each_leaf_near(b, box, reach, [&](std::uint32_t leaf) { leaves.push_back(leaf); });
-        if (leaves.empty()) continue;
-        std::size_t count = 0;
+        if (!meet(box, whole_b)) continue;
+        near_cluster.clear();
+        for_each_leaf_near(b, box, reach, [&](auto leaf) { near_cluster.push_back(leaf); });
+        if (near_cluster.empty()) continue;
         for (const auto vertex : a.tree->vertices[cluster]) {
-            const Quad p = to_quad(a.at(vertex) - b.origin);
-            if (!meet(whole, {p, p})) continue;
-            points[count] = p;
-            vertices[count++] = vertex;
-        }
-        find_nearest(b.boxes->leaves, leaves, std::span(points, count), reach * reach,
-                     std::span(nearest, count));
-        for (std::size_t k = 0; k < count; ++k) {
-            if (nearest[k].lane == leaf_lanes) continue;
-            const Vec3 p = a.at(vertices[k]);
+            const Vec3 p = a.at(vertex);
+            const Quad q = to_quad(p - b.origin);
+            near_point.clear();
+            for (const auto leaf : near_cluster)
+                if (squared_distance(leaf_boxes[leaf], {q, q}) <= limit) near_point.push_back(leaf);
+            if (near_point.empty()) continue;
+            NearestLane lane;
+            find_nearest(b.boxes->leaves, near_point, std::span(&q, 1), limit, std::span(&lane, 1));
+            if (lane.lane == leaf_lanes) continue;
             Nearest exact;
-            exact.squared = 2 * reach * reach;
-            const std::uint32_t t = triangles[nearest[k].leaf][nearest[k].lane];
+            exact.squared = 2 * limit;
+            const std::uint32_t t = triangles[lane.leaf][lane.lane];
             exact.offer(t, corners_of(b, t), p);
-            note_near(b, vertices[k], p, exact, margin, depth, found);
+            note_near(b, vertex, p, exact, margin, depth, found);
         }
     }
 }
@@ -333,7 +301,7 @@ void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, doubl
     if (a.tree->edges.empty() || b.tree->edges.empty()) return;
     const auto reach = static_cast<float>(std::max(margin, depth));
     const auto box_of = [&](const CollisionSurface& s, const SharpEdge& e) {
-        FloatBox box = FloatBox::none();
+        FloatBox box;
         for (const auto i : e.ends) box.add(to_quad(s.at(i) - b.origin));
         return box;
     };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -37,14 +38,29 @@ std::shared_ptr<const CollisionTree> make_collision_tree(const BodyAsset& asset)
 /// In single precision relative to the surface's origin, and a little too large rather than too
 /// small.
 struct FloatBox {
-    Quad lower, upper;
-    void add(Quad p);
-    void add(const FloatBox& other);
-    static FloatBox none();
-    FloatBox grown(float by) const;
-    FloatBox moved(Quad by) const;
+    Quad lower{1e30f, 1e30f, 1e30f, 0}, upper{-1e30f, -1e30f, -1e30f, 0};
+
+    void add(Quad p) {
+        lower = {std::min(lower.x, p.x), std::min(lower.y, p.y), std::min(lower.z, p.z), 0};
+        upper = {std::max(upper.x, p.x), std::max(upper.y, p.y), std::max(upper.z, p.z), 0};
+    }
+    void add(const FloatBox& other) {
+        add(other.lower);
+        add(other.upper);
+    }
+    FloatBox grown(float by) const {
+        return {{lower.x - by, lower.y - by, lower.z - by, 0},
+                {upper.x + by, upper.y + by, upper.z + by, 0}};
+    }
+    FloatBox moved(Quad by) const {
+        return {{lower.x + by.x, lower.y + by.y, lower.z + by.z, 0},
+                {upper.x + by.x, upper.y + by.y, upper.z + by.z, 0}};
+    }
 };
-bool meet(const FloatBox& a, const FloatBox& b);
+inline bool meet(const FloatBox& a, const FloatBox& b) {
+    return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
+           b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
+}
 
 /// Boxes around the leaves of a surface as it is now.
 struct CollisionBoxes {

@@ -95,25 +95,38 @@ void Meetings::end_colour() {
 
 void part_gently(Meetings& meetings, MeetingParticles& p, double share, double most,
                  Scheduler* threads) {
-    each_batch(meetings, threads, [&](std::span<Meeting> batch) {
+    bool any = false;
+    for (Meeting& m : meetings.all) {
+        double softness = 0;
+        for (std::uint32_t k = 0; k < m.count; ++k)
+            softness += m.weight[k] * m.weight[k] * p.per_mass[m.particle[k]];
+        m.mass = softness > 0 ? 1 / softness : 0;
+        m.approach = dot(difference(m, p.v), m.normal);
+        const double start = dot(difference(m, p.x_start), m.normal) - m.offset;
+        // How close it may be when it has been moved; `push` is for the way there.
+        m.slack = start < 0 ? -start - std::min(share * -start, most) : 0;
+        any = any || start < 0;
+    }
+    if (!any) return;
+    const auto sweep_batch = [&](std::span<Meeting> batch) {
         for (Meeting& m : batch) {
-            double softness = 0;
-            for (std::uint32_t k = 0; k < m.count; ++k)
-                softness += m.weight[k] * m.weight[k] * p.per_mass[m.particle[k]];
-            m.mass = softness > 0 ? 1 / softness : 0;
-            m.approach = dot(difference(m, p.v), m.normal);
-            const double start = dot(difference(m, p.x_start), m.normal) - m.offset;
-            m.slack = std::max(0.0, -start);
-            if (start >= 0) continue;
-            const Vec3 way = std::min(share * -start, most) * m.mass * m.normal;
-            apply(m, p.per_mass, way, p.x_start);
-            apply(m, p.per_mass, way, p.x);
+            const double gap =
+                dot(difference(m, p.x_start), m.normal) - m.offset + m.slack;
+            if (gap >= 0 && m.push == 0) continue;
+            const double push = std::max(-gap * m.mass, -m.push);
+            m.push += push;
+            apply(m, p.per_mass, push * m.normal, p.x_start);
+            apply(m, p.per_mass, push * m.normal, p.x);
         }
         return 0.0;
-    });
-    for (Meeting& m : meetings.all)
-        if (m.slack > 0)
-            m.slack = std::max(0.0, m.offset - dot(difference(m, p.x_start), m.normal));
+    };
+    // What is caught between two bodies must not be pushed to and fro.
+    constexpr int sweeps = 4;
+    for (int sweep = 0; sweep < sweeps; ++sweep) each_batch(meetings, threads, sweep_batch);
+    for (Meeting& m : meetings.all) {
+        m.push = 0;
+        m.slack = std::max(0.0, m.offset - dot(difference(m, p.x_start), m.normal));
+    }
 }
 
 void solve_positions(Meetings& meetings, std::span<MeetingBody> bodies, MeetingParticles& p,

@@ -99,10 +99,10 @@ void ReferenceStep::end_divergence() {
 void ReferenceStep::end_settling() {
     const Timer timer(times_, Stage::contact);
     settle(view_, context_);
-    double energy = 0;
+    MotionSums sums;
     for (std::size_t i = 0; i < view_.v.size(); ++i)
-        energy += view_.mass[i] * dot(view_.v[i], view_.v[i]);
-    rms_speed_ = std::sqrt(energy / body_.mass);
+        sums.add(view_.mass[i], view_.x[i] - view_.x[0], view_.v[i]);
+    pace_ = pace_of(sums, {}, body_.asset().size);
     if (is_sane(view_)) {
         note_contacts(body_, context_, view_.x, times_);
         return;

@@ -49,7 +49,7 @@ public:
     /// False where the body has gone its own way: it recovers, or its numbers overflowed.
     bool in_stages() const { return state_ == State::in_stages; }
     bool fine() const { return state_ != State::overflowed; }
-    double rms_speed() const { return rms_speed_; }  ///< [m/s]
+    const Pace& pace() const { return pace_; }
 
 protected:
     enum class State { in_stages, alone, overflowed };
@@ -58,7 +58,7 @@ protected:
     const StepContext& context_;
     StepReport& times_;
     State state_ = State::in_stages;
-    double rms_speed_ = 0;
+    Pace pace_;
 };
 
 /// In double precision, written for reading.

@@ -118,7 +118,7 @@ void CpuStep::finish_in_double() {
 void CpuStep::come_back(bool fine) {
     body_.cpu_is_old = true;
     world_.load_cpu(body_);
-    rms_speed_ = std::numeric_limits<double>::infinity();
+    pace_.rms = pace_.rigid = std::numeric_limits<double>::infinity();
     state_ = fine ? State::alone : State::overflowed;
 }
 
@@ -290,9 +290,7 @@ void CpuStep::end_settling() {
     make_up_for_rounding();
     now_.mean_x = all.centre();
     now_.mean_v = all.linear / all.mass;
-    const Vec3 d = now_.drift;
-    rms_speed_ =
-        std::sqrt(std::max(0.0, (all.energy + 2 * dot(d, all.linear)) / all.mass + dot(d, d)));
+    pace_ = pace_of(all, now_.drift, body_.asset().size);
     for (std::size_t k = 0; k < t.size(); ++k) t.x[k] = now_.world_x(t.particle[k]);
     note_contacts(body_, context_, t.x, times_);
     const bool sane = now_.extent.reach < largest_extent && now_.extent.speed < largest_extent &&

@@ -43,7 +43,7 @@ BodyMotion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
     const Vec3 fall = dt * (body.gravity_factor * world.settings.gravity + body.force / body.mass);
     if (world.on_cpu() && !body.cpu_is_old) {
         const CpuBody& state = body.cpu;
-        FloatBox box = FloatBox::none();
+        FloatBox box;
         for (std::size_t i = 0; i < body.count; ++i) box.add(state.x[i]);
         m.box = {state.origin + box.lower.xyz(), state.origin + box.upper.xyz()};
         m.mean = state.drift;
@@ -606,7 +606,7 @@ void WorldImpl::advance_island(const Island& island, double dt, IslandScratch& s
             add(times, slot.report);
             BodyRecord& body = *island.bodies[i];
             if (!slot.step->fine()) body.overflowed = true;
-            grow_drowsy(body, context, slot.step->rms_speed());
+            grow_drowsy(body, context, slot.step->pace());
             slot.cpu_step.reset();
             slot.reference_step.reset();
         }

@@ -67,9 +67,19 @@ void note_contacts(BodyRecord& body, const StepContext& context, std::span<const
         if (!has(body.touching, t.id)) report_event(ContactEvent::Kind::ended, t);
 }
 
-void grow_drowsy(BodyRecord& body, const StepContext& context, double rms_speed) {
+Pace pace_of(const MotionSums& sums, Vec3 drift, double size) {
+    const double energy =
+        (sums.energy + 2 * dot(drift, sums.linear)) / sums.mass + dot(drift, drift);
+    return {std::sqrt(std::max(0.0, energy)),
+            norm(drift + sums.linear / sums.mass) + 0.5 * size * norm(sums.rigid().b)};
+}
+
+void grow_drowsy(BodyRecord& body, const StepContext& context, const Pace& pace) {
     const double slow = 1e-3 * std::sqrt(felt_gravity(body, context) * body.asset().size);
-    const bool can = rms_speed < slow && !body.touching.empty() && body.handles.empty() &&
+    // In a pile single vertices may tremble where they are caught: the body rests all the same.
+    const bool is_slow =
+        body.met.count > 0 ? pace.rigid < slow && pace.rms < 10 * slow : pace.rms < slow;
+    const bool can = is_slow && !body.touching.empty() && body.handles.empty() &&
                      body.forces.empty() && body.force == Vec3{} && !body.recovering &&
                      std::ranges::none_of(body.contacts, [&](const Contact& c) {
                          return c.touching && context.colliders[c.collider].moves();
@@ -173,7 +183,7 @@ void WorldImpl::advance_body(BodyRecord& body, double dt, CpuScratch* scratch, S
         const auto advance = [&](BodyStep&& step) {
             step.advance();
             body.overflowed = !step.fine();
-            grow_drowsy(body, context, step.rms_speed());
+            grow_drowsy(body, context, step.pace());
         };
         if (on_cpu()) {
             scratch->fit(*body.prepared.fast);

@@ -8,6 +8,7 @@
 
 #include "bake/asset.hpp"
 #include "bake/fast_asset.hpp"
+#include "base/motion_sums.hpp"
 #include "contact/collision_surface.hpp"
 #include "contact/contact.hpp"
 #include "elastic/surface/surface.hpp"
@@ -324,8 +325,15 @@ bool may_calm_down(const BodyRecord& body);
 double calm_factor(const BodyRecord& body, const StepContext& context, double rms);
 void note_contacts(BodyRecord& body, const StepContext& context, std::span<const Vec3> x,
                    StepReport& report);
+/// How fast a body moves.
+struct Pace {
+    double rms = 0;    ///< of all particles [m/s]
+    double rigid = 0;  ///< of its motion as a whole, turning included [m/s]
+};
+/// From the sums over all particles, relative to a frame that moves at `drift`.
+Pace pace_of(const MotionSums& sums, Vec3 drift, double size);
 /// How long a body has hardly moved, after another sub-step.
-void grow_drowsy(BodyRecord& body, const StepContext& context, double rms_speed);
+void grow_drowsy(BodyRecord& body, const StepContext& context, const Pace& pace);
 
 /// A pin or a fully followed target holds it, not a contact.
 bool is_held(const Support& support);
