@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "measure/encounters.hpp"
 #include "measure/measure.hpp"
 
 namespace turgor {
@@ -188,6 +189,60 @@ void recovery(const Laboratory& lab, Figures& out, bool quick,
     }
 }
 
+void pile(Figures& out, const std::string& name, World world, double seconds) {
+    const Watched w = watch(world, seconds);
+    out.at_most(name + ": deepest vertex in another body, of its size", w.overlap, 0.01);
+    out.at_most(name + ": the same after 3 s", w.late_overlap, 0.002);
+    out.at_most(name + ": volume error", w.volume, 1e-6);
+    out.at_least(name + ": lowest vertex [m]", w.lowest, -0.005);
+    out.at_most(fmt::format("{}: fastest particle at the end [m/s], {} awake", name, w.awake),
+                w.speed, 0.02);
+}
+
+void encounters(Backend backend, Figures& out, bool quick) {
+    out.section("Bodies that meet: two free balls graze each other");
+    const Grazing g = graze(backend);
+    out.at_most("whole momentum, change of Σ m|v|", g.linear, 1e-5);
+    out.at_most("whole angular momentum, change of its start", g.angular, 1e-3);
+    out.at_most("largest kinetic energy, of its start", g.energy, 1 + 1e-6);
+
+    out.section("Starts that overlap: seconds until nothing is inside, and speed afterwards");
+    const std::vector<Specimen> meshes{{"ball", shapes::icosphere(0.5, 3)},
+                                       {"cube", shapes::cube(0.8, 10)},
+                                       {"duck", shapes::rubber_duck(1, 500)}};
+    for (const Specimen& mesh : meshes)
+        for (const double share : {0.3, 0.6, 0.85, 0.95, 1.0}) {
+            const Parting p = part(backend, mesh.mesh, share);
+            const std::string name = fmt::format("{}, {:.0f} %", mesh.name, 100 * share);
+            out.at_most(name + ": apart after [s]", p.seconds < 0 ? 1e9 : p.seconds, 2);
+            out.at_most(name + ": speed [m/s]", p.speed, 1);
+        }
+
+    out.section("Shots of a 0.1 m ball at up to 100 m/s: how many pass");
+    const int shots = quick ? 10 : 250;
+    for (const double dt : {0.005, 0.016}) {
+        for (const Target target : {Target::plate, Target::ball}) {
+            const Shots s = shoot(backend, target, dt, shots, 1);
+            out.at_most(fmt::format("{} at a {}, steps of {} ms", s.fired,
+                                    target == Target::plate ? "plate of 5 mm" : "soft ball",
+                                    1000 * dt),
+                        s.passed, 0);
+        }
+    }
+
+    out.section("Piles for 10 s");
+    const double seconds = quick ? 4 : 10;
+    pile(out, "20 balls in a glass", balls_over_glass(backend, 20), seconds);
+    pile(out, "10 ducks in a column", column_of_ducks(backend, 10), seconds);
+    World stack = stack_of_cubes(backend, 0.05, 5);
+    const Vec3 top = stack.bodies()[4].centre_of_mass();
+    const Watched w = watch(stack, quick ? 5 : 30, 50);
+    const Vec3 moved = stack.bodies()[4].centre_of_mass() - top;
+    out.at_most("five cubes of 5 cm stand: top cube sideways, of its side",
+                std::hypot(moved.x, moved.z) / 0.05, 0.1);
+    out.at_most("five cubes of 5 cm stand: deepest vertex in another", w.overlap, 0.01);
+}
+
 struct ValidateOptions {
     bool quick = false;
     std::string only;
@@ -223,6 +278,9 @@ int validate(const ValidateOptions& options) {
     if (wanted("size")) sizes(lab, out);
     if (wanted("stability")) stability(lab, out, options.quick);
     if (wanted("recovery")) recovery(lab, out, options.quick, options.meshes);
+    if (wanted("encounters"))
+        encounters(options.backend == "reference" ? Backend::reference : Backend::automatic, out,
+                   options.quick);
     fmt::print("\n{}\n", out.all_hold() ? "every figure holds"
                                         : fmt::format("{} figures missed", out.missed()));
     return out.all_hold() ? exit_done : exit_failed;
@@ -237,7 +295,8 @@ void add_validate_command(CLI::App& app, Run& run) {
     command->add_flag("--quick", options->quick, "Fewer and smaller cases");
     command->add_option("--only", options->only, "One group of figures")
         ->check(CLI::IsMember({"integrator", "equality", "momentum", "rest", "time_step",
-                               "resolution", "frequency", "size", "stability", "recovery"}));
+                               "resolution", "frequency", "size", "stability", "recovery",
+                               "encounters"}));
     command->add_option("--backend", options->backend, "auto, reference or cpu")
         ->check(CLI::IsMember({"auto", "reference", "cpu"}))
         ->option_text("NAME");

@@ -53,7 +53,8 @@ inline Barycentric nearest_on_triangle(const Corners& t, Vec3 p) {
         area2 = dot(n, n);
         if (!(area2 > 1e-20 * scale * scale)) return nearest_on_edges(t, p);
         const double b = dot(cross(ap, ac), n) / area2, c = dot(cross(ab, ap), n) / area2;
-        return b >= 0 && c >= 0 && b + c <= 1 ? Barycentric{1 - b - c, b, c} : nearest_on_edges(t, p);
+        return b >= 0 && c >= 0 && b + c <= 1 ? Barycentric{1 - b - c, b, c}
+                                              : nearest_on_edges(t, p);
     }
     const double d1 = dot(ab, ap), d2 = dot(ac, ap);
     if (d1 <= 0 && d2 <= 0) return {1, 0, 0};

@@ -31,8 +31,7 @@ CollisionLeaves sort_into_leaves(std::span<const Vec3> places) {
     for (std::size_t parts = 1; parts < leaves.count; parts *= 2)
         for (std::size_t k = 0; k < parts; ++k) {
             const auto at = [&](std::size_t twice) {
-                return leaves.items.begin() +
-                       static_cast<std::ptrdiff_t>(twice * n / (2 * parts));
+                return leaves.items.begin() + static_cast<std::ptrdiff_t>(twice * n / (2 * parts));
             };
             Bounds box;
             for (auto i = at(2 * k); i != at(2 * k + 2); ++i) box.add(places[*i]);

@@ -37,8 +37,8 @@ void balance(MeetingBody& body, MeetingParticles& p) {
     double missing = body.missing - body.pressure * body.elsewhere;
     for (std::size_t i = body.first; i < end; ++i)
         missing -= dot(p.normal[i], p.x[i] - p.x_before[i]) / 3;
-    const double wanted = std::clamp(body.pressure + missing / body.compliance,
-                                     -body.most_pressure, body.most_pressure);
+    const double wanted = std::clamp(body.pressure + missing / body.compliance, -body.most_pressure,
+                                     body.most_pressure);
     const double more = wanted - body.pressure;
     body.pressure = wanted;
     for (std::size_t i = body.first; i < end; ++i) p.x[i] += more * p.yield[i];
@@ -110,8 +110,7 @@ void part_gently(Meetings& meetings, MeetingParticles& p, double share, double m
     if (!any) return;
     const auto sweep_batch = [&](std::span<Meeting> batch) {
         for (Meeting& m : batch) {
-            const double gap =
-                dot(difference(m, p.x_start), m.normal) - m.offset + m.slack;
+            const double gap = dot(difference(m, p.x_start), m.normal) - m.offset + m.slack;
             if (gap >= 0 && m.push == 0) continue;
             const double push = std::max(-gap * m.mass, -m.push);
             m.push += push;
@@ -196,8 +195,8 @@ void note_turns(std::span<const Meeting> meetings, const MeetingParticles& p, do
     for (const Meeting& m : meetings) {
         if (m.body[1] == Meeting::nobody || (m.push == 0 && m.kick == 0) || m.void_now) continue;
         const Vec3 pushed = (m.push * m.normal + m.rub) / h, kicked = m.kick * m.normal + m.drag;
-        const Vec3 turn = cross(difference(m, p.x_start), pushed) +
-                          cross(difference(m, p.x), kicked);
+        const Vec3 turn =
+            cross(difference(m, p.x_start), pushed) + cross(difference(m, p.x), kicked);
         for (const auto body : m.body) bodies[body].turn += 0.5 * turn;
     }
 }

@@ -29,8 +29,8 @@ struct MeetingBody {
     double missing = 0;     ///< volume that is missing before [m³]
     double most_pressure = 0;
     double elsewhere = 0;  ///< compliance of the particles that are not among those here
-    double pressure = 0;  ///< found: all particles of the body move by it times their yield
-    Vec3 turn{};  ///< angular momentum that impulses between distant points add [kg m²/s]
+    double pressure = 0;   ///< found: all particles of the body move by it times their yield
+    Vec3 turn{};           ///< angular momentum that impulses between distant points add [kg m²/s]
 };
 
 /// Two places that must not come closer along a normal: a vertex and a point of a triangle, two
@@ -47,14 +47,14 @@ struct Meeting {
     Vec3 surface_motion;                       ///< of a collider during the step [m]
     double friction = 0, restitution = 0;
 
-    double mass = 0;      ///< 1 / Σ weight²/m
-    double slack = 0;     ///< how much closer than `offset` it was when the step began [m]
-    double approach = 0;  ///< normal velocity before, negative: closing [m/s]
-    double push = 0;      ///< λ, found [kg m]
-    Vec3 rub;             ///< friction, likewise
-    double wanted = 0;    ///< the least normal velocity afterwards [m/s]
-    double kick = 0;      ///< of the velocities [kg m/s]
-    Vec3 drag;            ///< friction of that
+    double mass = 0;        ///< 1 / Σ weight²/m
+    double slack = 0;       ///< how much closer than `offset` it was when the step began [m]
+    double approach = 0;    ///< normal velocity before, negative: closing [m/s]
+    double push = 0;        ///< λ, found [kg m]
+    Vec3 rub;               ///< friction, likewise
+    double wanted = 0;      ///< the least normal velocity afterwards [m/s]
+    double kick = 0;        ///< of the velocities [kg m/s]
+    Vec3 drag;              ///< friction of that
     bool void_now = false;  ///< a body has gone its own way
     bool touching() const { return push > 0; }
     std::uint32_t body_of(std::uint32_t k) const { return body[k < of_first ? 0 : 1]; }

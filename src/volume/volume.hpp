@@ -46,7 +46,8 @@ void local_weights(const BodyAsset& asset, std::span<const Vec3> x, std::span<co
 struct Support {
     double hold = 0;  ///< 0 free … 1 held; in between near a collider
     Vec3 normal;      ///< of the collider, pointing at the particle; zero for a pin
-    bool shared = false;  ///< by another body, which does not push back: both have found their place
+    bool shared =
+        false;  ///< by another body, which does not push back: both have found their place
 };
 
 /// A body that is squeezed until nearly all of it is in contact must bulge at its rim, which

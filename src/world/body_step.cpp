@@ -36,7 +36,8 @@ void ReferenceStep::predict() {
 }
 
 CollisionSurface ReferenceStep::surface() {
-    return {&body_.asset(), body_.prepared.tree.get(), &body_.boxes, view_.x_start[0], {}, view_.x_start};
+    return {&body_.asset(), body_.prepared.tree.get(), &body_.boxes, view_.x_start[0], {},
+            view_.x_start};
 }
 
 void ReferenceStep::begin_meeting(MeetingBody& met, MeetingParticles& p) {

@@ -227,9 +227,8 @@ Vec3 CpuStep::touched_velocity(std::size_t k) const {
 
 void CpuStep::begin_settling() {
     const Timer timer(times_, Stage::contact);
-    free_ = collect(&BlockSums::motion, [&](auto block, MotionSums& sums) {
-        move_last(volume_, last_, block, sums);
-    });
+    free_ = collect(&BlockSums::motion,
+                    [&](auto block, MotionSums& sums) { move_last(volume_, last_, block, sums); });
     held_ = {};
     for (std::size_t k = 0; k < pinned_; ++k) {
         const auto i = scratch_.touched.particle[k];
@@ -264,8 +263,7 @@ void CpuStep::end_settling() {
         const WholeBodyDamping damping = whole_body_damping(body_, context_);
         const RigidField rigid = all.rigid();
         const Vec3 touch = damping.touch - now_.origin;
-        change({damping.keep,
-                (1 - damping.keep) * rigid.a + damping.roll * cross(rigid.b, touch),
+        change({damping.keep, (1 - damping.keep) * rigid.a + damping.roll * cross(rigid.b, touch),
                 (1 - damping.keep - damping.roll) * rigid.b});
         Vec3 carried;
         double supported = 0;

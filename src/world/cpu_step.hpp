@@ -104,7 +104,7 @@ private:
     double pending_ = 0;     ///< the last, small move of stage 4 that stage 5 makes
     double largest_ = 0;     ///< of |D|
     double divergence_ = 0;  ///< Σ v·n̄
-    Vec3 turn_;  ///< angular momentum of meetings, to be taken back
+    Vec3 turn_;              ///< angular momentum of meetings, to be taken back
     LastMove last_;
     MotionSums free_, held_;  ///< of particles that are not pinned, and that are
     VelocityChange change_;   ///< of the free ones, yet to be made

@@ -53,8 +53,7 @@ void CpuStep::put_touched_positions() {
 /// Whether particles in a box may come within the margin of a collider, or `more` beyond it.
 bool CpuStep::is_near(const MovingCollider& collider, const GoalSums& box, double more) const {
     const Vec3 low = lower_of(now_.origin + box.low.xyz(), origin_start_ + box.start_low.xyz());
-    const Vec3 high =
-        upper_of(now_.origin + box.high.xyz(), origin_start_ + box.start_high.xyz());
+    const Vec3 high = upper_of(now_.origin + box.high.xyz(), origin_start_ + box.start_high.xyz());
     const double margin = contact_settings(body_).margin + more;
     return in_reach(collider, 0.5 * (low + high), 0.5 * norm(high - low) + margin);
 }

@@ -184,8 +184,8 @@ double CpuStep::correct_in_double() {
     const TouchedParticles& t = scratch_.touched;
     for (std::size_t k = 0; k < t.size(); ++k) supports[t.particle[k]] = t.support[k];
     turgor::correct_positions({asset, asset.rest_volume, asset.mass, weights, supports,
-                       comfortable_push(body_, context_), true, true},
-                      x_start, x, pressed);
+                               comfortable_push(body_, context_), true, true},
+                              x_start, x, pressed);
     for (std::uint32_t i = 0; i < asset_.count; ++i) {
         Quad& v = now_.v[i];
         const Vec3 moved = x[i] - now_.x[i].xyz();

@@ -9,11 +9,11 @@ namespace turgor {
 namespace {
 
 // In units of the smaller mean edge of two bodies.
-constexpr double thickness = 0.1;   ///< the gap that surfaces keep
-constexpr double margin = 0.25;     ///< contacts are kept within so much more, and their motion
-constexpr double deepest = 0.35;    ///< beyond, nearest points no longer tell the way out
+constexpr double thickness = 0.1;      ///< the gap that surfaces keep
+constexpr double margin = 0.25;        ///< contacts are kept within so much more, and their motion
+constexpr double deepest = 0.35;       ///< beyond, nearest points no longer tell the way out
 constexpr double search_depth = 0.45;  ///< how deep vertices are looked for
-constexpr double longest_way = 0.5; ///< that two bodies may approach in a sub-step
+constexpr double longest_way = 0.5;    ///< that two bodies may approach in a sub-step
 constexpr int most_sub_steps = 512;
 constexpr std::uint32_t no_colour = 0xffffffff;
 constexpr int position_sweeps = 8, velocity_sweeps = 4;
@@ -58,8 +58,7 @@ BodyMotion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
     const double edge = body.asset().mean_edge;
     // However fast it turns, it stays about as large as it is.
     const double swing = std::min(m.spread * dt, 0.5 * m.box.diagonal());
-    m.swept = grown(united(m.box, moved(m.box, dt * m.mean)),
-                    swing + (thickness + margin) * edge);
+    m.swept = grown(united(m.box, moved(m.box, dt * m.mean)), swing + (thickness + margin) * edge);
     return m;
 }
 
@@ -181,8 +180,7 @@ std::size_t IslandScratch::bytes() const {
 void WorldImpl::find_islands(double dt) {
     island_count = 0;
     for (auto& body : bodies) body->in_island = false;
-    if (bodies.size() < 2 || std::ranges::all_of(bodies, [](auto& b) { return b->asleep; }))
-        return;
+    if (bodies.size() < 2 || std::ranges::all_of(bodies, [](auto& b) { return b->asleep; })) return;
     if (!island_scratch) island_scratch = std::make_shared<IslandScratch>();
     IslandScratch& s = *island_scratch;
     const auto n = static_cast<std::uint32_t>(bodies.size());
@@ -239,13 +237,13 @@ void WorldImpl::find_islands(double dt) {
     for (const auto& [a, b, _] : s.pairs) {
         Island* const island = s.island_of[speaker(s.group, a)];
         if (!island) continue;
-        const double speed = norm(s.motions[a].mean - s.motions[b].mean) + s.motions[a].spread +
-                             s.motions[b].spread;
+        const double speed =
+            norm(s.motions[a].mean - s.motions[b].mean) + s.motions[a].spread + s.motions[b].spread;
         island->pairs.push_back({s.place[a], s.place[b], speed});
         const double steps = speed * dt / (longest_way * smaller_edge(*bodies[a], *bodies[b]));
-        island->sub_steps = std::max(
-            island->sub_steps,
-            static_cast<int>(std::ceil(std::min<double>(most_sub_steps, steps) - 1e-6)));
+        island->sub_steps =
+            std::max(island->sub_steps,
+                     static_cast<int>(std::ceil(std::min<double>(most_sub_steps, steps) - 1e-6)));
     }
 }
 
@@ -318,8 +316,8 @@ private:
             slot.meets = false;
             if (world_.on_cpu()) {
                 slot.cpu.fit(*body.prepared.fast);
-                slot.step = &slot.cpu_step.emplace(world_, body, slot.cpu, nullptr, context_,
-                                                   slot.report);
+                slot.step =
+                    &slot.cpu_step.emplace(world_, body, slot.cpu, nullptr, context_, slot.report);
             } else {
                 slot.step = &slot.reference_step.emplace(world_, body, slot.reference, context_,
                                                          slot.report);
@@ -339,8 +337,7 @@ private:
             const auto& [a, b, speed] = island_.pairs[k];
             if (takes_part(k))
                 find_pair(*island_.bodies[a], *island_.bodies[b], s_.slots[a]->surface,
-                          s_.slots[b]->surface, speed * context_.h,
-                          !world_.on_cpu(), s_.found[k]);
+                          s_.slots[b]->surface, speed * context_.h, !world_.on_cpu(), s_.found[k]);
         });
         gather();
         if (s_.between_bodies == 0) return false;
@@ -377,8 +374,7 @@ private:
                               !found.edges.empty();
             if (!takes_part(k) || found.deep || !meet) continue;
             const std::uint64_t used = s_.colours_of[a] | s_.colours_of[b];
-            const auto colour =
-                std::min(most, static_cast<std::uint32_t>(std::countr_one(used)));
+            const auto colour = std::min(most, static_cast<std::uint32_t>(std::countr_one(used)));
             s_.colour_of[k] = colour;
             s_.colours_of[a] |= std::uint64_t{1} << colour;
             s_.colours_of[b] |= std::uint64_t{1} << colour;
@@ -536,7 +532,8 @@ private:
         for (const Meeting& m : std::span(s_.meetings.all).first(s_.between_bodies)) {
             if (m.void_now) continue;
             const BodyRecord* both[2] = {island_.bodies[m.body[0]], island_.bodies[m.body[1]]};
-            const auto at = std::ranges::lower_bound(both[0]->touching, both[1]->id, {}, &Touch::id);
+            const auto at =
+                std::ranges::lower_bound(both[0]->touching, both[1]->id, {}, &Touch::id);
             const bool touched = at != both[0]->touching.end() && at->id == both[1]->id;
             if (!m.touching() && !(touched && gap_of(m, s_.particles) < 0.1 * edge_of(m))) continue;
             Vec3 point;
@@ -546,8 +543,8 @@ private:
                 Met& met = island_.bodies[m.body[side]]->met;
                 const std::uint32_t other = both[1 - side]->id;
                 if (std::ranges::find(met.touches, other, &Touch::id) == met.touches.end())
-                    met.touches.push_back({other, Touch::Kind::body, point,
-                                           (side == 0 ? 1.0 : -1.0) * m.normal});
+                    met.touches.push_back(
+                        {other, Touch::Kind::body, point, (side == 0 ? 1.0 : -1.0) * m.normal});
                 met.points += point;
                 met.count += 1;
                 met.grounded = grounded;
@@ -612,8 +609,8 @@ void WorldImpl::advance_island(const Island& island, double dt, IslandScratch& s
         }
     }
     const bool all_quiet = settings.sleeping && std::ranges::all_of(island.bodies, [](auto* body) {
-        return body->quiet >= drowsy_time;
-    });
+                               return body->quiet >= drowsy_time;
+                           });
     for (BodyRecord* body : island.bodies) finish_body(*body, all_quiet);
 }
 

@@ -47,10 +47,10 @@ struct IslandScratch {
     MeetingParticles particles;
     std::vector<MeetingBody> bodies;
     Meetings meetings;
-    std::vector<Contact*> contacts;  ///< of meetings with colliders, which come last
-    std::size_t between_bodies = 0;  ///< how many come first
-    std::vector<std::uint64_t> colours_of;    ///< of each body's pairs so far, as bits
-    std::vector<std::uint32_t> colour_of;     ///< of each pair
+    std::vector<Contact*> contacts;         ///< of meetings with colliders, which come last
+    std::size_t between_bodies = 0;         ///< how many come first
+    std::vector<std::uint64_t> colours_of;  ///< of each body's pairs so far, as bits
+    std::vector<std::uint32_t> colour_of;   ///< of each pair
 
     std::size_t bytes() const;
 };

@@ -197,8 +197,8 @@ Prepared WorldImpl::prepare(std::shared_ptr<const BodySource> source, int omega)
     for (auto at = prepared.lower_bound({source->hash, 0});
          at != prepared.end() && at->first.first == source->hash; ++at) {
         const Prepared candidate{at->second.source.lock(), at->second.asset.lock(),
-                                 at->second.rest.lock(), at->second.fast.lock(),
-                                 at->second.wobble_share, at->second.tree.lock()};
+                                 at->second.rest.lock(),   at->second.fast.lock(),
+                                 at->second.wobble_share,  at->second.tree.lock()};
         if (!candidate.source || !candidate.asset) continue;
         result.source = candidate.source;
         other_omega = candidate.asset;
