@@ -223,10 +223,10 @@ void encounters(Backend backend, Figures& out, bool quick) {
     for (const double dt : {0.005, 0.016}) {
         for (const Target target : {Target::plate, Target::ball}) {
             const Shots s = shoot(backend, target, dt, shots, 1);
-            out.at_most(fmt::format("{} at a {}, steps of {} ms", s.fired,
-                                    target == Target::plate ? "plate of 5 mm" : "soft ball",
-                                    1000 * dt),
-                        s.passed, 0);
+            out.at_most(
+                fmt::format("{} at a {}, steps of {} ms", s.fired,
+                            target == Target::plate ? "plate of 5 mm" : "soft ball", 1000 * dt),
+                s.passed, 0);
         }
     }
 
@@ -294,9 +294,9 @@ void add_validate_command(CLI::App& app, Run& run) {
         "validate", "Measure the figures of docs/validation.md; takes some minutes");
     command->add_flag("--quick", options->quick, "Fewer and smaller cases");
     command->add_option("--only", options->only, "One group of figures")
-        ->check(CLI::IsMember({"integrator", "equality", "momentum", "rest", "time_step",
-                               "resolution", "frequency", "size", "stability", "recovery",
-                               "encounters"}));
+        ->check(
+            CLI::IsMember({"integrator", "equality", "momentum", "rest", "time_step", "resolution",
+                           "frequency", "size", "stability", "recovery", "encounters"}));
     command->add_option("--backend", options->backend, "auto, reference or cpu")
         ->check(CLI::IsMember({"auto", "reference", "cpu"}))
         ->option_text("NAME");

@@ -68,8 +68,7 @@ Watched watch(World& world, double seconds, int every, const std::function<void(
         seen.overlap = std::max(seen.overlap, overlap);
         if (world.time() > 3) seen.late_overlap = std::max(seen.late_overlap, overlap);
         for (const Body& body : world.bodies()) {
-            seen.volume =
-                std::max(seen.volume, std::abs(body.volume() / body.rest_volume() - 1));
+            seen.volume = std::max(seen.volume, std::abs(body.volume() / body.rest_volume() - 1));
             const Bounds box = body.bounds();
             seen.lowest = std::min(seen.lowest, box.lower.y);
             for (const Vec3f& p : body.positions())
@@ -94,11 +93,11 @@ World balls_over_glass(Backend backend, int count) {
     material.alpha = 0.5;
     Random random(1);
     for (int k = 0; k < count; ++k)
-        world.add_body(ball, material,
-                       {.position = Vec3{k % 2 ? 0.28 : -0.28, 0.9 + 0.6 * (k / 4),
-                                         k / 2 % 2 ? 0.28 : -0.28} +
-                                    0.03 * random.in_cube(),
-                        .rotation = Quat::about(random.in_cube(), random.between(-2, 2))});
+        world.add_body(
+            ball, material,
+            {.position = Vec3{k % 2 ? 0.28 : -0.28, 0.9 + 0.6 * (k / 4), k / 2 % 2 ? 0.28 : -0.28} +
+                         0.03 * random.in_cube(),
+             .rotation = Quat::about(random.in_cube(), random.between(-2, 2))});
     return world;
 }
 
@@ -193,8 +192,7 @@ Shots shoot(Backend backend, Target target, double dt, int count, std::uint64_t 
         bool passed = false;
         for (double time = 0; time < 0.5 / speed + 0.05; time += dt) {
             world.step(dt);
-            const double limit =
-                target == Target::plate ? 0 : world.bodies()[1].centre_of_mass().x;
+            const double limit = target == Target::plate ? 0 : world.bodies()[1].centre_of_mass().x;
             passed = passed || shot.centre_of_mass().x > limit;
         }
         ++shots.fired;

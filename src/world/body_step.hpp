@@ -26,6 +26,7 @@ public:
     virtual CollisionSurface surface() = 0;
     virtual std::uint32_t meet(std::uint32_t particle) = 0;
     virtual std::size_t places() const = 0;
+    virtual Vec3 start(std::uint32_t place) const = 0;  ///< where a particle was, by its place
     virtual void begin_meeting(MeetingBody& met, MeetingParticles& particles) = 0;
     virtual void end_meeting(const MeetingBody& met, const MeetingParticles& particles) = 0;
     /// Something else holds a particle (by its place) against the volume correction.
@@ -70,6 +71,7 @@ public:
     CollisionSurface surface() override;
     std::uint32_t meet(std::uint32_t particle) override { return particle; }
     std::size_t places() const override { return view_.x.size(); }
+    Vec3 start(std::uint32_t place) const override { return view_.x_start[place]; }
     void begin_meeting(MeetingBody& met, MeetingParticles& particles) override;
     void end_meeting(const MeetingBody& met, const MeetingParticles& particles) override;
     void hold(std::uint32_t place, const Support& support) override;

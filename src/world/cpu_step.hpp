@@ -23,6 +23,9 @@ public:
     CollisionSurface surface() override;
     std::uint32_t meet(std::uint32_t particle) override { return touch(particle); }
     std::size_t places() const override { return scratch_.touched.size(); }
+    Vec3 start(std::uint32_t place) const override {
+        return start_x(scratch_.touched.particle[place]);
+    }
     void begin_meeting(MeetingBody& met, MeetingParticles& particles) override;
     void end_meeting(const MeetingBody& met, const MeetingParticles& particles) override;
     void hold(std::uint32_t place, const Support& support) override;

@@ -46,8 +46,13 @@ BodyMotion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
         FloatBox box;
         for (std::size_t i = 0; i < body.count; ++i) box.add(state.x[i]);
         m.box = {state.origin + box.lower.xyz(), state.origin + box.upper.xyz()};
-        m.mean = state.drift;
-        m.spread = std::sqrt(3.0) * state.extent.speed;
+        m.mean = state.drift + state.mean_v;
+        double fastest = 0;
+        for (std::size_t k = 0; k < body.count; ++k) {
+            const Vec3 v = state.v[k].xyz() - state.mean_v;
+            fastest = std::max(fastest, dot(v, v));
+        }
+        m.spread = std::sqrt(fastest);
     } else {
         const BodyView view = world.view(body);
         for (const Vec3& x : view.x) m.box.add(x);
@@ -72,6 +77,12 @@ std::uint32_t speaker(std::vector<std::uint32_t>& group, std::uint32_t i) {
 void join(std::vector<std::uint32_t>& group, std::uint32_t a, std::uint32_t b) {
     a = speaker(group, a), b = speaker(group, b);
     group[std::max(a, b)] = std::min(a, b);
+}
+
+/// 1 at no distance, fading to 0 at `fade`.
+double nearness(double distance, double fade) {
+    const double u = std::clamp(distance / fade, 0.0, 1.0);
+    return 1 - u * u * (3 - 2 * u);
 }
 
 double smaller_edge(const BodyRecord& a, const BodyRecord& b) {
@@ -314,6 +325,7 @@ private:
             body.met.clear();
             slot.report = {};
             slot.meets = false;
+            slot.near_bodies = slot.near_colliders = 0;
             if (world_.on_cpu()) {
                 slot.cpu.fit(*body.prepared.fast);
                 slot.step =
@@ -342,14 +354,20 @@ private:
         gather();
         if (s_.between_bodies == 0) return false;
         each(count(), [&](std::uint32_t i) {
-            if (s_.slots[i]->meets) step(i).begin_meeting(s_.bodies[i], s_.particles);
+            const IslandScratch::Slot& slot = *s_.slots[i];
+            if (!slot.meets) return;
+            step(i).begin_meeting(s_.bodies[i], s_.particles);
+            // The volume that was missing before is left to stage 4 as far as a body lies on
+            // colliders: it knows better how they push back.
+            const double all = slot.near_bodies + slot.near_colliders;
+            if (all > 0) s_.bodies[i].missing *= std::min(1.0, 2 * slot.near_bodies / all);
         });
         double edge = 1e300;
         for (const BodyRecord* body : island_.bodies)
             edge = std::min(edge, body->asset().mean_edge);
         part_gently(s_.meetings, s_.particles, 1 - std::exp(-context_.h / lift_time),
                     0.25 * edge * context_.h / papers_step, threads_);
-        solve_positions(s_.meetings, s_.bodies, s_.particles, position_sweeps, 1e-4 * edge,
+        solve_positions(s_.meetings, s_.bodies, s_.particles, position_sweeps, 2e-5 * edge,
                         threads_);
         tell_bodies();
         return true;
@@ -406,7 +424,8 @@ private:
         std::size_t first = 0;
         for (std::uint32_t i = 0; i < count(); ++i) {
             if (!s_.slots[i]->meets) continue;
-            for (Contact& c : island_.bodies[i]->contacts) {
+            BodyRecord& body = *island_.bodies[i];
+            for (Contact& c : body.contacts) {
                 Meeting m;
                 m.body[0] = i;
                 m.particle[0] = c.particle;
@@ -418,6 +437,8 @@ private:
                 m.friction = c.friction;
                 meetings.all.push_back(m);
                 s_.contacts.push_back(&c);
+                const double gap = dot(step(i).start(c.particle) - c.point, c.normal);
+                s_.slots[i]->near_colliders += nearness(gap, 0.5 * body.asset().mean_edge);
             }
             meetings.end_batch();
             s_.bodies[i].first = first;
@@ -452,6 +473,7 @@ private:
 
     void add_vertex(std::uint32_t a, std::uint32_t b, const VertexNear& n) {
         Meeting m = between(a, b, n.normal);
+        s_.slots[a]->near_bodies += nearness(n.distance, m.offset + margin * edge_of(m));
         add_particle(m, a, n.vertex, 1);
         m.of_first = m.count;
         const Triangle& corner = island_.bodies[b]->asset().triangles[n.triangle];
@@ -480,9 +502,8 @@ private:
             s_.contacts[k]->push += m.push / m.mass;
         }
         for (const Meeting& m : all.first(s_.between_bodies)) {
-            const double gap = gap_of(m, s_.particles), fade = 0.5 * edge_of(m);
-            const double u = std::clamp(gap / fade, 0.0, 1.0);
-            const double hold = m.touching() ? 1 : 1 - u * u * (3 - 2 * u);
+            const double hold =
+                m.touching() ? 1 : nearness(gap_of(m, s_.particles), margin * edge_of(m));
             if (hold == 0) continue;
             for (std::uint32_t j = 0; j < m.count; ++j) {
                 const auto place = m.particle[j] - s_.bodies[m.body_of(j)].first;

@@ -41,6 +41,7 @@ struct IslandScratch {
         StepReport report;
         CollisionSurface surface;
         bool meets = false;
+        double near_bodies = 0, near_colliders = 0;  ///< vertices
     };
     std::vector<std::unique_ptr<Slot>> slots;  ///< one for each body
     std::vector<PairFound> found;
