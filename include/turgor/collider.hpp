@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,18 @@ struct Path {
     Pose at(double time) const;
 };
 
+/// Who collides with whom: two things do if each is in a layer that the other collides with. Layers
+/// are bits.
+struct CollisionFilter {
+    std::uint32_t layers = 1;
+    std::uint32_t collides_with = 0xffffffff;
+    bool operator==(const CollisionFilter&) const = default;
+
+    bool meets(const CollisionFilter& other) const {
+        return (layers & other.collides_with) != 0 && (other.layers & collides_with) != 0;
+    }
+};
+
 enum class ColliderShape { plane, sphere, box, capsule, cup };
 
 /// Something that bodies collide with and that no body moves. Its path moves it relative to its
@@ -45,10 +58,12 @@ struct Collider {
     std::string name;
     Pose pose;  ///< a plane's outside is its +y; a capsule's and a cup's axis is y
     Path path;
-    double radius = 0.5;                ///< sphere, capsule; of a cup: inside [m]
-    double height = 1;                  ///< capsule: tip to tip; cup: inside [m]
-    Vec3 half_extent{0.5, 0.5, 0.5};    ///< box [m]
-    double wall = 0.05;                 ///< cup: thickness of wall and floor [m]
+    double radius = 0.5;              ///< sphere, capsule; of a cup: inside [m]
+    double height = 1;                ///< capsule: tip to tip; cup: inside [m]
+    Vec3 half_extent{0.5, 0.5, 0.5};  ///< box [m]
+    double wall = 0.05;               ///< cup: thickness of wall and floor [m]
+    CollisionFilter filter;
+    bool sensor = false;                ///< tells who touches it and pushes nobody
     std::optional<double> friction;     ///< 0 … 10; unset: the body's own
     std::optional<double> restitution;  ///< 0 … 1; unset: the body's own
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -78,6 +79,7 @@ struct BodyOptions {
     Vec3 angular_velocity{};  ///< about the centre of mass [rad/s]
     VolumeMode volume = VolumeMode::local;
     double gravity_factor = 1;      ///< 0 floats, −1 rises
+    CollisionFilter filter{};       ///< whom it collides with
     const Mesh* display = nullptr;  ///< a finer mesh in the same coordinates that is shown instead
     Vec3f colour{0.8f, 0.8f, 0.8f};
 };
@@ -95,6 +97,7 @@ struct ContactEvent {
     Vec3 point;               ///< where the body touches first, or touched last [m]
     Vec3 normal;              ///< there, pointing at the body
     BodyId other = 0;         ///< the other body, or 0
+    double impulse = 0;       ///< of the push when it began, of all its points [N s]
 };
 
 /// The stages of a step, in their order.
@@ -109,6 +112,15 @@ struct StepReport {
     std::size_t contacts = 0;              ///< pairs of a particle and a collider that touch
     double max_penetration = 0;  ///< into a collider, relative to the body's size; the cpu back end
                                  ///< looks at particles that are or were near one
+};
+
+/// A point on a body or a collider that a query found.
+struct SurfaceHit {
+    BodyId body = 0;             ///< 0 where it is a collider
+    ColliderId collider = 0;     ///< 0 where it is a body
+    std::uint32_t triangle = 0;  ///< of the body's mesh
+    Vec3 point, normal;          ///< the normal points outwards
+    double distance = 0;         ///< along the ray, or from the point to it, negative inside [m]
 };
 
 struct WorldImpl;
@@ -159,6 +171,8 @@ public:
     void set_material(const Material& material, Status* status = nullptr);
     void set_volume_mode(VolumeMode mode);
     void set_gravity_factor(double factor, Status* status = nullptr);
+    const CollisionFilter& filter() const;
+    void set_filter(const CollisionFilter& filter);
 
     /// A force [N] that acts until it is changed: on the whole body (spread by mass), or on one
     /// vertex.
@@ -228,6 +242,23 @@ public:
     /// motion hardly depends on how the time is cut. 5 ms is the step the papers use. A body whose
     /// numbers overflow is stopped where it was and named in an Error; all others have advanced.
     void step(double dt = 0.005, Status* status = nullptr);
+
+    // Queries: of everything as it is now that collides with `filter`. Sensors are not seen.
+
+    /// The first thing that a ray meets, at most `longest` [m] away. `direction`: any length but
+    /// zero. From inside a body its far side is met.
+    std::optional<SurfaceHit> cast_ray(Vec3 origin, Vec3 direction, double longest = 1e6,
+                                       const CollisionFilter& filter = {0xffffffff},
+                                       Status* status = nullptr);
+    /// The nearest point of any surface within `reach` [m]; inside something, with a negative
+    /// distance.
+    std::optional<SurfaceHit> closest_point(Vec3 point, double reach,
+                                            const CollisionFilter& filter = {0xffffffff},
+                                            Status* status = nullptr);
+    /// Bodies that a ball touches or that contain it, by ascending id.
+    std::vector<BodyId> bodies_in_ball(Vec3 centre, double radius,
+                                       const CollisionFilter& filter = {0xffffffff},
+                                       Status* status = nullptr);
 
     double time() const;
     Vec3 gravity() const;

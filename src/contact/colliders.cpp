@@ -78,24 +78,6 @@ Quat slerp(Quat a, Quat b, double t) {
         Quat{wa * a.w + wb * b.w, wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z});
 }
 
-/// Where on the way from → to, as a share of it, it first comes within `touch` of the surface, by
-/// steps of the distance itself.
-std::optional<double> first_touch(const Collider& collider, Vec3 from, Vec3 to, double touch) {
-    constexpr int most_steps = 256;
-    const Vec3 way = to - from;
-    const double length = norm(way);
-    double travelled = 0;
-    for (int i = 0; i < most_steps && travelled < length; ++i) {
-        const double distance =
-            nearest_surface(collider, from + (travelled / length) * way).distance;
-        if (distance <= touch) return travelled / length;
-        travelled += distance;
-    }
-    // Still on its way: so close along a surface that it may have to stop there.
-    if (travelled < length) return travelled / length;
-    return std::nullopt;
-}
-
 Obstacle surface_near(const Collider& collider, Vec3 p) {
     const SurfacePoint nearest = nearest_surface(collider, p);
     return {p - nearest.distance * nearest.normal, nearest.normal, nearest.distance, 0};
@@ -189,6 +171,23 @@ SurfacePoint nearest_surface(const Collider& collider, Vec3 local) {
             return cup_surface(collider, local);
     }
     return {};
+}
+
+/// By steps of the distance itself.
+std::optional<double> first_touch(const Collider& collider, Vec3 from, Vec3 to, double touch) {
+    constexpr int most_steps = 256;
+    const Vec3 way = to - from;
+    const double length = norm(way);
+    double travelled = 0;
+    for (int i = 0; i < most_steps && travelled < length; ++i) {
+        const double distance =
+            nearest_surface(collider, from + (travelled / length) * way).distance;
+        if (distance <= touch) return travelled / length;
+        travelled += distance;
+    }
+    // Still on its way: so close along a surface that it may have to stop there.
+    if (travelled < length) return travelled / length;
+    return std::nullopt;
 }
 
 std::optional<Obstacle> find_obstacle(const Collider& collider, Vec3 from, Vec3 to, double margin) {

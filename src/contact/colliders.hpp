@@ -25,6 +25,9 @@ struct Obstacle {
 };
 std::optional<Obstacle> find_obstacle(const Collider& collider, Vec3 from, Vec3 to, double margin);
 
+/// Where on the way from → to, as a share of it, it first comes within `touch` of the surface.
+std::optional<double> first_touch(const Collider& collider, Vec3 from, Vec3 to, double touch);
+
 /// The sentence that says what is wrong with it, or nothing.
 std::optional<std::string> problem_with(const Collider& collider);
 std::optional<std::string> problem_with(const Path& path);

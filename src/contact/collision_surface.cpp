@@ -349,24 +349,30 @@ void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, doubl
         }
 }
 
-bool is_inside(const CollisionSurface& s, Vec3 p) {
-    // Along a line that is parallel to nothing in particular, counting surfaces.
-    constexpr Vec3 way{0.6123, 0.2387, 0.7537};
+namespace {
+
+/// Calls met(triangle, distance) for every triangle that a ray from p meets.
+template <class Met>
+void for_each_on_ray(const CollisionSurface& s, Vec3 p, Vec3 way, double longest, Met&& met) {
     const Vec3 from = p - s.origin;
     const std::uint32_t leaves = s.tree->triangles.count;
     std::array<std::uint32_t, 64> stack;
     std::size_t size = 0;
     stack[size++] = 1;
-    bool inside = false;
     while (size > 0) {
         const std::uint32_t node = stack[--size];
         const FloatBox& box = s.boxes->triangles[node];
         const Vec3 low = box.lower.xyz() - from, high = box.upper.xyz() - from;
         const double grow = 1e-6 * (norm(low) + norm(high));
-        double near = 0, far = 1e300;
+        double near = 0, far = longest;
         for (int k = 0; k < 3; ++k) {
-            near = std::max(near, (low[k] - grow) / way[k]);
-            far = std::min(far, (high[k] + grow) / way[k]);
+            const double a = low[k] - grow, b = high[k] + grow;
+            if (way[k] == 0) {
+                if (a > 0 || b < 0) far = -1;
+                continue;
+            }
+            near = std::max(near, (way[k] > 0 ? a : b) / way[k]);
+            far = std::min(far, (way[k] > 0 ? b : a) / way[k]);
         }
         if (near > far) continue;
         if (node < leaves) {
@@ -381,9 +387,45 @@ bool is_inside(const CollisionSurface& s, Vec3 p) {
                          w = dot(way, cross(a, b));
             const bool through = (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
             if (!through || u + v + w == 0) continue;
-            if (dot(a, cross(b, d)) / (u + v + w) > 0) inside = !inside;
+            const double distance = dot(a, cross(b, d)) / (u + v + w);
+            if (distance > 0 && distance <= longest) met(t, distance);
         }
     }
+}
+
+}  // namespace
+
+RayMeets first_on_ray(const CollisionSurface& s, Vec3 origin, Vec3 direction, double longest) {
+    RayMeets first;
+    for_each_on_ray(s, origin, direction, longest, [&](std::uint32_t t, double distance) {
+        if (!first.found || distance < first.distance ||
+            (distance == first.distance && t < first.triangle))
+            first = {t, distance, true};
+    });
+    return first;
+}
+
+NearestPoint nearest_on(const CollisionSurface& s, Vec3 p, double reach) {
+    const Quad q = to_quad(p - s.origin);
+    Nearest nearest;
+    nearest.squared = reach * reach;
+    const auto wide = static_cast<float>(1.0001 * reach + 1e-5 * norm(p - s.origin));
+    for_each_leaf_near(s, {q, q}, wide, [&](std::uint32_t leaf) {
+        for (const auto t : s.tree->triangles[leaf]) nearest.offer(t, corners_of(s, t), p);
+    });
+    if (!nearest.found) return {};
+    const double weight[3] = {nearest.weight.a, nearest.weight.b, nearest.weight.c};
+    const Vec3 point = point_at(corners_of(s, nearest.triangle), nearest.weight);
+    const Vec3 outward = s.outward(nearest.triangle, weight);
+    const double side = dot(p - point, outward) < 0 ? -1 : 1;
+    return {nearest.triangle, point, normalized(outward), side * std::sqrt(nearest.squared), true};
+}
+
+bool is_inside(const CollisionSurface& s, Vec3 p) {
+    // Along a line that is parallel to nothing in particular, counting surfaces.
+    bool inside = false;
+    for_each_on_ray(s, p, {0.6123, 0.2387, 0.7537}, 1e300,
+                    [&](std::uint32_t, double) { inside = !inside; });
     return inside;
 }
 

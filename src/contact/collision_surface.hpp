@@ -120,4 +120,21 @@ void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, doubl
 /// Whether a point is inside a surface, however deep.
 bool is_inside(const CollisionSurface& surface, Vec3 point);
 
+/// Where a ray first meets a surface.
+struct RayMeets {
+    std::uint32_t triangle = 0;
+    double distance = 0;  ///< in units of the direction
+    bool found = false;
+};
+RayMeets first_on_ray(const CollisionSurface& surface, Vec3 origin, Vec3 direction, double longest);
+
+/// The point of a surface that is nearest to one in space, if it is within `reach`.
+struct NearestPoint {
+    std::uint32_t triangle = 0;
+    Vec3 point, normal;   ///< the normal points outwards
+    double distance = 0;  ///< negative inside
+    bool found = false;
+};
+NearestPoint nearest_on(const CollisionSurface& surface, Vec3 point, double reach);
+
 }  // namespace turgor

@@ -43,12 +43,15 @@ struct Contact {
     double approach = 0;    ///< normal velocity before the contact, relative to the surface [m/s],
                             ///< negative: closing
     bool touching = false;  ///< it was pushed
+    bool sensor = false;    ///< of a collider that pushes nobody
+    bool inside = false;    ///< of such a one
 };
 
 struct ContactSettings {
     double margin = 0;       ///< contacts are kept within this gap [m]
     double friction = 0;     ///< the body's own
     double restitution = 0;  ///< the body's own
+    CollisionFilter filter{};
 };
 
 /// Whether anything within a ball may come near the collider during the step. A moving collider may
@@ -71,8 +74,9 @@ void find_more_contacts(std::span<const MovingCollider> colliders, const Contact
                         std::span<const Vec3> x_start, std::span<const Vec3> x,
                         std::span<const Vec3> v, std::vector<Contact>& contacts);
 
-/// How deep the deepest particle is inside a collider [m], 0 where none is.
-double deepest(std::span<const MovingCollider> colliders, std::span<const Vec3> x);
+/// How deep the deepest particle is inside a collider that it collides with [m], 0 where none is.
+double deepest(std::span<const MovingCollider> colliders, const CollisionFilter& filter,
+               std::span<const Vec3> x);
 
 /// A body that was inside when the step began, because it was put there, comes out a share of the
 /// way as a whole, without gaining speed: what is returned is to be added to all x_start and x. The

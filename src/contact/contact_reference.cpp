@@ -49,6 +49,11 @@ void add_contact(const MovingCollider& moving, std::uint32_t k, const ContactSet
     }
     c.particle = particle;
     c.collider = k;
+    c.sensor = collider->sensor;
+    if (c.sensor) {
+        c.depth = 0;
+        c.inside = dot(x - c.point, c.normal) < 0;
+    }
     c.friction = collider->friction.value_or(settings.friction);
     c.restitution = collider->restitution.value_or(settings.restitution);
     c.approach = dot(v, c.normal);
@@ -73,7 +78,8 @@ void find_more_contacts(std::span<const MovingCollider> colliders, const Contact
     const std::size_t known = contacts.size();
     std::vector<bool> is_known(known > 0 ? x.size() : 0);
     for (std::uint32_t k = 0; k < colliders.size(); ++k) {
-        if (!in_reach(colliders[k], reach.centre(), 0.5 * reach.diagonal() + settings.margin))
+        if (!colliders[k].collider->filter.meets(settings.filter) ||
+            !in_reach(colliders[k], reach.centre(), 0.5 * reach.diagonal() + settings.margin))
             continue;
         std::fill(is_known.begin(), is_known.end(), false);
         for (std::size_t c = 0; c < known; ++c)
@@ -84,9 +90,11 @@ void find_more_contacts(std::span<const MovingCollider> colliders, const Contact
     }
 }
 
-double deepest(std::span<const MovingCollider> colliders, std::span<const Vec3> x) {
+double deepest(std::span<const MovingCollider> colliders, const CollisionFilter& filter,
+               std::span<const Vec3> x) {
     double depth = 0;
     for (const MovingCollider& c : colliders) {
+        if (c.collider->sensor || !c.collider->filter.meets(filter)) continue;
         if (c.collider->shape == ColliderShape::plane) {
             for (const Vec3& p : x) depth = std::max(depth, -dot(p - c.end.position, c.up));
             continue;
@@ -117,7 +125,7 @@ bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::s
         moved = false;
         for (Contact& c : contacts) {
             const double gap = gap_of(c, x);
-            if (gap >= 0) continue;
+            if (gap >= 0 || c.sensor) continue;
             moved = true;
             any = any || gap < -least;
             x[c.particle] -= gap * c.normal;
@@ -134,6 +142,7 @@ void rub(std::span<const Contact> contacts, std::span<const double> pressed,
     // In a corner the nearest contact takes it all.
     nearest.assign(x.size(), nullptr);
     for (const Contact& c : contacts) {
+        if (c.sensor) continue;
         const Contact*& n = nearest[c.particle];
         if (!n || gap_of(c, x) < gap_of(*n, x)) n = &c;
     }
@@ -145,6 +154,7 @@ void rub(std::span<const Contact> contacts, std::span<const double> pressed,
 void mark_supports(std::span<const Contact> contacts, std::span<const Vec3> x, double fade,
                    std::span<Support> supports) {
     for (const Contact& c : contacts) {
+        if (c.sensor) continue;
         const double u = fade > 0 ? std::clamp(gap_of(c, x) / fade, 0.0, 1.0) : 1.0;
         const double hold = c.touching ? 1 : 1 - u * u * (3 - 2 * u);
         Support& s = supports[c.particle];

@@ -199,6 +199,15 @@ void Body::set_volume_mode(VolumeMode mode) {
     record().volume_mode = mode;
 }
 
+const CollisionFilter& Body::filter() const {
+    return record().filter;
+}
+
+void Body::set_filter(const CollisionFilter& filter) {
+    wake(record());
+    record().filter = filter;
+}
+
 void Body::set_gravity_factor(double factor, Status* status) {
     reporting_to(status, [&] {
         if (!std::isfinite(factor))

@@ -75,7 +75,8 @@ void CpuStep::find_contacts() {
     };
     for (std::uint32_t k = 0; k < context_.colliders.size(); ++k) {
         const MovingCollider& collider = context_.colliders[k];
-        if (!is_near(collider, goal_)) continue;
+        if (!collider.collider->filter.meets(settings.filter) || !is_near(collider, goal_))
+            continue;
         for (std::uint32_t block = 0; block < asset_.blocks; ++block) {
             if (asset_.blocks > 1 && !is_near(collider, scratch_.blocks[block].goal)) continue;
             const BlockRange range(asset_, block);

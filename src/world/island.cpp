@@ -208,7 +208,8 @@ void WorldImpl::find_islands(double dt) {
         for (std::size_t j = i + 1; j < n; ++j) {
             const auto a = s.order[i], b = s.order[j];
             if (s.motions[b].swept.lower.x > s.motions[a].swept.upper.x) break;
-            if (meet(s.motions[a].swept, s.motions[b].swept))
+            if (bodies[a]->filter.meets(bodies[b]->filter) &&
+                meet(s.motions[a].swept, s.motions[b].swept))
                 s.pairs.push_back({std::min(a, b), std::max(a, b), 0});
         }
     if (s.pairs.empty()) return;
@@ -262,6 +263,10 @@ void WorldImpl::join_island(BodyRecord& body) {
     if (body.asleep) wake(body);
     if (on_cpu()) load_cpu(body);
     body.in_island = true;
+    need_tree(body);
+}
+
+void WorldImpl::need_tree(BodyRecord& body) {
     std::shared_ptr<const CollisionTree>& tree = body.prepared.tree;
     if (tree) return;
     auto& kept = prepared[{body.prepared.source->hash, body.asset().omega}].tree;
@@ -426,6 +431,7 @@ private:
             if (!s_.slots[i]->meets) continue;
             BodyRecord& body = *island_.bodies[i];
             for (Contact& c : body.contacts) {
+                if (c.sensor) continue;
                 Meeting m;
                 m.body[0] = i;
                 m.particle[0] = c.particle;
@@ -563,9 +569,13 @@ private:
             for (const int side : {0, 1}) {
                 Met& met = island_.bodies[m.body[side]]->met;
                 const std::uint32_t other = both[1 - side]->id;
-                if (std::ranges::find(met.touches, other, &Touch::id) == met.touches.end())
-                    met.touches.push_back(
-                        {other, Touch::Kind::body, point, (side == 0 ? 1.0 : -1.0) * m.normal});
+                const double impulse = m.push / context_.h;
+                const auto known = std::ranges::find(met.touches, other, &Touch::id);
+                if (known != met.touches.end())
+                    known->impulse += impulse;
+                else
+                    met.touches.push_back({other, Touch::Kind::body, point,
+                                           (side == 0 ? 1.0 : -1.0) * m.normal, impulse});
                 met.points += point;
                 met.count += 1;
                 met.grounded = grounded;

@@ -29,9 +29,9 @@ double sum(const StepReport& report) {
 }  // namespace
 
 void note_contacts(BodyRecord& body, const StepContext& context, std::span<const Vec3> x,
-                   StepReport& report) {
-    report.max_penetration =
-        std::max(report.max_penetration, deepest(context.colliders, x) / body.asset().size);
+                   std::span<const std::uint32_t> particles, StepReport& report) {
+    report.max_penetration = std::max(
+        report.max_penetration, deepest(context.colliders, body.filter, x) / body.asset().size);
     std::swap(body.touching, body.touched);
     body.touching.clear();
     const auto find = [](std::vector<Touch>& list, std::uint32_t id) {
@@ -42,7 +42,9 @@ void note_contacts(BodyRecord& body, const StepContext& context, std::span<const
         return at != list.end() && at->id == id;
     };
     const auto add = [&](const Touch& touch) {
-        if (!has(body.touching, touch.id))
+        if (has(body.touching, touch.id))
+            find(body.touching, touch.id)->impulse += touch.impulse;
+        else
             body.touching.insert(find(body.touching, touch.id), touch);
     };
     for (const Contact& c : body.contacts) {
@@ -50,8 +52,13 @@ void note_contacts(BodyRecord& body, const StepContext& context, std::span<const
         const double gap = dot(x[c.particle] - c.point, c.normal);
         // A contact lasts until every particle has clearly left, so that a resting body does not
         // flicker.
-        if (!c.touching && !(has(body.touched, id) && gap < 0.1 * body.asset().mean_edge)) continue;
-        add({id, Touch::Kind::collider, c.point, c.normal});
+        const bool lingers =
+            !c.sensor && has(body.touched, id) && gap < 0.1 * body.asset().mean_edge;
+        if (!c.touching && !c.inside && !lingers) continue;
+        const std::uint32_t particle = particles.empty() ? c.particle : particles[c.particle];
+        const double impulse =
+            body.material.density * body.asset().mass[particle] * c.push / context.h;
+        add({id, Touch::Kind::collider, c.point, c.normal, impulse});
     }
     for (const Touch& touch : body.met.touches) add(touch);
     const auto report_event = [&](ContactEvent::Kind kind, const Touch& t) {
@@ -59,7 +66,7 @@ void note_contacts(BodyRecord& body, const StepContext& context, std::span<const
         // Of two bodies the one that came first speaks for both.
         if (other && t.id < body.id) return;
         body.events.push_back(
-            {kind, body.id, other ? 0 : t.id, t.point, t.normal, other ? t.id : 0});
+            {kind, body.id, other ? 0 : t.id, t.point, t.normal, other ? t.id : 0, t.impulse});
     };
     for (const Touch& t : body.touching)
         if (!has(body.touched, t.id)) report_event(ContactEvent::Kind::began, t);
@@ -124,7 +131,7 @@ void WorldImpl::plan(double dt) {
     report.sub_steps = 0;
     const auto nearing = [&](BodyRecord& body) {
         return std::ranges::any_of(colliders_in_steps(1).moving, [&](const MovingCollider& c) {
-            if (!c.moves()) return false;
+            if (!c.moves() || !c.collider->filter.meets(body.filter)) return false;
             Bounds box;
             for (const Vec3& p : view(body).x) box.add(p);
             return in_reach(c, box.centre(), 0.5 * box.diagonal() + body.asset().mean_edge);

@@ -112,6 +112,8 @@ void put(ByteWriter& out, const Collider& c) {
     out.put(c.height);
     out.put(c.half_extent);
     out.put(c.wall);
+    out.put(c.filter);
+    put_bool(out, c.sensor);
     put_optional(out, c.friction);
     put_optional(out, c.restitution);
 }
@@ -124,6 +126,8 @@ void get(ByteReader& in, Collider& c) {
     c.height = in.get<double>();
     c.half_extent = in.get<Vec3>();
     c.wall = in.get<double>();
+    c.filter = in.get<CollisionFilter>();
+    c.sensor = get_bool(in);
     get_optional(in, c.friction);
     get_optional(in, c.restitution);
 }
@@ -207,6 +211,7 @@ void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, con
     put(out, body.material);
     put_enum(out, body.volume_mode);
     out.put(body.gravity_factor);
+    out.put(body.filter);
     out.put(body.colour);
     out.put(body.force);
     put_bool(out, body.recovering);
@@ -264,6 +269,7 @@ void WorldImpl::read_body(ByteReader& in,
     apply_material(*body, material);
     body->volume_mode = get_enum(in, VolumeMode::off);
     body->gravity_factor = in.get<double>();
+    body->filter = in.get<CollisionFilter>();
     body->colour = in.get<Vec3f>();
     body->force = in.get<Vec3>();
     body->recovering = get_bool(in);

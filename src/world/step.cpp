@@ -67,7 +67,8 @@ bool is_held(const Support& support) {
 }
 
 ContactSettings contact_settings(const BodyRecord& body) {
-    return {0.5 * body.asset().mean_edge, body.material.friction, body.material.restitution};
+    return {0.5 * body.asset().mean_edge, body.material.friction, body.material.restitution,
+            body.filter};
 }
 
 double felt_gravity(const BodyRecord& body, const StepContext& context) {

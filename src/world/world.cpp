@@ -338,6 +338,7 @@ Body World::add_body(const Mesh& mesh, const Material& material, const BodyOptio
             impl_->apply_material(*record, material);
             record->volume_mode = options.volume;
             record->gravity_factor = options.gravity_factor;
+            record->filter = options.filter;
             record->colour = options.colour;
             record->orientation = normalized(options.rotation);
             record->id = impl_->next_id++;

@@ -75,6 +75,7 @@ struct Touch {
     std::uint32_t id = 0;
     Kind kind = Kind::collider;
     Vec3 point, normal;
+    double impulse = 0;  ///< [N s]
 };
 
 /// What a body's meetings with others were like in the last sub-step.
@@ -100,6 +101,7 @@ struct BodyRecord {
     SurfaceParameters parameters;
     VolumeMode volume_mode = VolumeMode::local;
     double gravity_factor = 1;
+    CollisionFilter filter;
     Vec3f colour;
     Vec3 force;                            ///< on the whole body [N]
     std::map<std::uint32_t, Vec3> forces;  ///< on particles [N]
@@ -260,6 +262,7 @@ struct WorldImpl {
     // Islands (island.cpp).
     void find_islands(double dt);
     void join_island(BodyRecord& body);  ///< wakes it and makes it ready
+    void need_tree(BodyRecord& body);    ///< makes its CollisionTree if there is none
     void advance_island(const Island& island, double dt, IslandScratch& scratch, Scheduler* threads,
                         StepReport& times);
 
@@ -323,8 +326,9 @@ WholeBodyDamping whole_body_damping(const BodyRecord& body, const StepContext& c
 bool may_calm_down(const BodyRecord& body);
 /// What is left of the velocities of a supported body that moves at `rms` relative to its support.
 double calm_factor(const BodyRecord& body, const StepContext& context, double rms);
+/// Contacts speak of `particles` by their place there; where it is empty, of the body's own.
 void note_contacts(BodyRecord& body, const StepContext& context, std::span<const Vec3> x,
-                   StepReport& report);
+                   std::span<const std::uint32_t> particles, StepReport& report);
 /// How fast a body moves.
 struct Pace {
     double rms = 0;    ///< of all particles [m/s]
