@@ -110,6 +110,7 @@ struct StepReport {
     std::array<double, 6> milliseconds{};  ///< by stage
     int sub_steps = 0;                     ///< the most of any body
     std::size_t contacts = 0;              ///< pairs of a particle and a collider that touch
+    std::size_t pairs_left_out = 0;        ///< of bodies: more than 32 were at one's place
     double max_penetration = 0;  ///< into a collider, relative to the body's size; the cpu back end
                                  ///< looks at particles that are or were near one
 };

@@ -15,6 +15,8 @@ constexpr double deepest = 0.35;       ///< beyond, nearest points no longer tel
 constexpr double search_depth = 0.45;  ///< how deep vertices are looked for
 constexpr double longest_way = 0.5;    ///< that two bodies may approach in a sub-step
 constexpr int most_sub_steps = 512;
+/// Of one body: where more are at the same place, not everybody can be asked about everybody.
+constexpr std::uint32_t most_pairs = 32;
 constexpr std::uint32_t no_colour = 0xffffffff;
 constexpr int position_sweeps = 8, velocity_sweeps = 4;
 
@@ -129,6 +131,16 @@ void find_pair(const BodyRecord& first, const BodyRecord& second, const Collisio
     const FloatBox box_b = b.boxes->whole();
     const FloatBox box_a = a.boxes->whole().moved(to_quad(a.origin - b.origin));
     if (!meet(box_a.grown(static_cast<float>(outside)), box_b)) return;
+    // At the very same place: no need to look any closer.
+    const Vec3 between = middle(box_a) - middle(box_b);
+    const double smaller = std::min(first.asset().size, second.asset().size);
+    if (norm(between) < 0.2 * smaller && is_inside(b, b.origin + middle(box_a)) &&
+        is_inside(a, b.origin + middle(box_b))) {
+        found.deep = true;
+        found.apart =
+            normalized(norm(between) > 1e-6 * edge ? between : some_direction(first.id, second.id));
+        return;
+    }
     const auto find = reference ? find_near_vertices_reference : find_near_vertices;
     find(a, b, outside, inside, found.first_in_second);
     find(b, a, outside, inside, found.second_in_first);
@@ -204,13 +216,21 @@ void WorldImpl::find_islands(double dt) {
         return la < lb || (la == lb && a < b);
     });
     s.pairs.clear();
+    s.size.assign(n, 0);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = i + 1; j < n; ++j) {
             const auto a = s.order[i], b = s.order[j];
             if (s.motions[b].swept.lower.x > s.motions[a].swept.upper.x) break;
-            if (bodies[a]->filter.meets(bodies[b]->filter) &&
-                meet(s.motions[a].swept, s.motions[b].swept))
-                s.pairs.push_back({std::min(a, b), std::max(a, b), 0});
+            if (!bodies[a]->filter.meets(bodies[b]->filter) ||
+                !meet(s.motions[a].swept, s.motions[b].swept))
+                continue;
+            if (s.size[a] >= most_pairs || s.size[b] >= most_pairs) {
+                ++report.pairs_left_out;
+                continue;
+            }
+            ++s.size[a];
+            ++s.size[b];
+            s.pairs.push_back({std::min(a, b), std::max(a, b), 0});
         }
     if (s.pairs.empty()) return;
     std::ranges::sort(s.pairs, [](auto& p, auto& q) {

@@ -118,6 +118,45 @@ TEST(Encounters, a_sleeping_pile_wakes_when_something_falls_on_it) {
     EXPECT_GT(pile.bodies()[2].centre_of_mass().y, 0.4);
 }
 
+TEST(Encounters, a_crowd_in_one_point_spreads_out) {
+    World crowd;
+    crowd.add_collider(Collider::ground());
+    const Mesh ball = shapes::icosphere(0.1, 1);
+    for (int k = 0; k < 100; ++k)
+        crowd.add_body(ball, Material::named("gummy"), {.position = {0, 1, 0}});
+    crowd.step();
+    EXPECT_GT(crowd.report().pairs_left_out, 1000u);
+    for (int k = 0; k < 300; ++k) crowd.step();
+    EXPECT_TRUE(crowd.finite());
+    EXPECT_EQ(crowd.report().pairs_left_out, 0u);
+    EXPECT_LT(deepest_overlap(crowd), 0.01);
+    for (const Body& body : crowd.bodies()) EXPECT_GT(body.bounds().lower.y, -0.01);
+}
+
+TEST(Encounters, bodies_crushed_to_nothing_come_back_when_there_is_room) {
+    World press;
+    press.add_collider(Collider::ground());
+    Collider plate = Collider::box({0, 1.6, 0}, {2, 0.1, 2});
+    plate.path = {
+        {{0, {}}, {0.5, {{0, -1.48, 0}, {}}}, {1, {{0, -1.48, 0}, {}}}, {1.3, {}}}, false, true};
+    press.add_collider(plate);
+    const Mesh ball = shapes::icosphere(0.3, 3);
+    for (int k = 0; k < 2; ++k)
+        press.add_body(ball, Material::named("gummy"),
+                       {.position = {0.02 * k, 0.35 + 0.65 * k, 0}});
+    for (int k = 0; k < 1000; ++k) {
+        press.step();
+        ASSERT_TRUE(press.finite()) << press.time();
+    }
+    for (const Body& body : press.bodies()) {
+        EXPECT_FALSE(body.recovering());
+        EXPECT_NEAR(body.volume() / body.rest_volume(), 1, 1e-6);
+        EXPECT_LT(body.shape_error(), 0.2);
+        EXPECT_GT(body.bounds().lower.y, -0.01);
+    }
+    EXPECT_LT(deepest_overlap(press), 0.01);
+}
+
 TEST(Encounters, one_step_of_both_back_ends_agrees) {
     // From the same state, which the reference has reached.
     WorldSettings settings;
