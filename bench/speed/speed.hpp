@@ -77,6 +77,7 @@ void table2(const Settings& settings, Report& report);
 void scaling(const Settings& settings, Report& report);
 void threads(const Settings& settings, Report& report);
 void stages(const Settings& settings, Report& report);
+void contact(const Settings& settings, Report& report);
 void peers(const Settings& settings, Report& report);
 
 struct Suite {
@@ -89,6 +90,7 @@ inline constexpr Suite suites[] = {
     {"threads", "one and more threads, many bodies and one", threads},
     {"scaling", "1000 to 1,000,000 particles, one body and many", scaling},
     {"stages", "where the time goes, against the bandwidth of the memory", stages},
+    {"contact", "bodies that meet: the scenes of table 1, and ever more balls", contact},
     {"peers", "the same scenes with Bullet's soft bodies", peers}};
 
 /// Scaling and stages as a picture; empty where neither was measured.
