@@ -9,11 +9,7 @@ namespace turgor {
 namespace {
 
 // In units of the smaller mean edge of two bodies.
-constexpr double thickness = 0.1;      ///< the gap that surfaces keep
-constexpr double margin = 0.25;        ///< contacts are kept within so much more, and their motion
-constexpr double deepest = 0.35;       ///< beyond, nearest points no longer tell the way out
-constexpr double search_depth = 0.45;  ///< how deep vertices are looked for
-constexpr double longest_way = 0.5;    ///< that two bodies may approach in a sub-step
+constexpr double longest_way = 0.5;  ///< that two bodies may approach in a sub-step
 constexpr int most_sub_steps = 512;
 /// Of one body: where more are at the same place, not everybody can be asked about everybody.
 constexpr std::uint32_t most_pairs = 32;
@@ -65,7 +61,8 @@ BodyMotion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
     const double edge = body.asset().mean_edge;
     // However fast it turns, it stays about as large as it is.
     const double swing = std::min(m.spread * dt, 0.5 * m.box.diagonal());
-    m.swept = grown(united(m.box, moved(m.box, dt * m.mean)), swing + (thickness + margin) * edge);
+    m.swept = grown(united(m.box, moved(m.box, dt * m.mean)),
+                    swing + (contact_thickness + contact_margin) * edge);
     return m;
 }
 
@@ -89,107 +86,6 @@ double nearness(double distance, double fade) {
 
 double smaller_edge(const BodyRecord& a, const BodyRecord& b) {
     return std::min(a.asset().mean_edge, b.asset().mean_edge);
-}
-
-/// What of one surface is inside another.
-struct Inside {
-    std::size_t vertices = 0;
-    Vec3 normals;  ///< Σ n̄
-};
-Inside what_is_inside(const CollisionSurface& a, const CollisionSurface& b) {
-    const FloatBox box = b.boxes->whole();
-    Inside inside;
-    for (std::uint32_t i = 0; i < a.asset->rest.size(); ++i) {
-        const Vec3 p = a.at(i);
-        const Quad q = to_quad(p - b.origin);
-        if (!meet(box, {q, q}) || !is_inside(b, p)) continue;
-        ++inside.vertices;
-        for (const auto t : a.asset->corners[i]) inside.normals += 0.5 * a.face_normal(t);
-    }
-    return inside;
-}
-
-Vec3 middle(const FloatBox& box) {
-    return 0.5 * (box.lower.xyz() + box.upper.xyz());
-}
-
-/// Points spread evenly over the sphere, for bodies that are at the very same place.
-Vec3 some_direction(std::uint32_t a, std::uint32_t b) {
-    const double k = (a * 2654435761u + b * 40503u) % 1024 + 0.5;
-    const double y = 1 - 2 * k / 1024, r = std::sqrt(1 - y * y), angle = 2.399963229728653 * k;
-    return {r * std::cos(angle), y, r * std::sin(angle)};
-}
-
-void find_pair(const BodyRecord& first, const BodyRecord& second, const CollisionSurface& a,
-               const CollisionSurface& b, double motion, bool reference, PairFound& found) {
-    found.first_in_second.clear();
-    found.second_in_first.clear();
-    found.edges.clear();
-    found.deep = false;
-    const double edge = smaller_edge(first, second);
-    const double outside = (thickness + margin) * edge + motion, inside = search_depth * edge;
-    const FloatBox box_b = b.boxes->whole();
-    const FloatBox box_a = a.boxes->whole().moved(to_quad(a.origin - b.origin));
-    if (!meet(box_a.grown(static_cast<float>(outside)), box_b)) return;
-    // At the very same place: no need to look any closer.
-    const Vec3 between = middle(box_a) - middle(box_b);
-    const double smaller = std::min(first.asset().size, second.asset().size);
-    if (norm(between) < 0.2 * smaller && is_inside(b, b.origin + middle(box_a)) &&
-        is_inside(a, b.origin + middle(box_b))) {
-        found.deep = true;
-        found.apart =
-            normalized(norm(between) > 1e-6 * edge ? between : some_direction(first.id, second.id));
-        return;
-    }
-    const auto find = reference ? find_near_vertices_reference : find_near_vertices;
-    find(a, b, outside, inside, found.first_in_second);
-    find(b, a, outside, inside, found.second_in_first);
-    // A blow may press single vertices deep into the other body, and they come out again; where
-    // bodies overlap, about half of what is near a surface is inside.
-    std::size_t near = 0, within_other = 0;
-    double lowest = 0;
-    for (const auto* list : {&found.first_in_second, &found.second_in_first})
-        for (const VertexNear& n : *list) {
-            ++near;
-            within_other += n.distance < 0;
-            lowest = std::min(lowest, n.distance);
-        }
-    const bool many = 4 * within_other > near;
-    found.deep = many && lowest < -deepest * edge;
-    const auto within = [](const FloatBox& s, const FloatBox& l) {
-        return s.lower.x >= l.lower.x && s.lower.y >= l.lower.y && s.lower.z >= l.lower.z &&
-               s.upper.x <= l.upper.x && s.upper.y <= l.upper.y && s.upper.z <= l.upper.z;
-    };
-    // Where surfaces coincide, bodies are on opposite sides of them, or one in the other.
-    const auto same_side = [&](const CollisionSurface& s, const CollisionSurface& other,
-                               const VertexNear& n) {
-        if (std::abs(n.distance) > 0.05 * edge) return false;
-        Vec3 outward;
-        for (const auto t : s.asset->corners[n.vertex]) outward += s.face_normal(t);
-        return is_inside(other, s.at(n.vertex) - 0.4 * edge * normalized(outward));
-    };
-    std::size_t same = 0;
-    for (const VertexNear& n : found.first_in_second) same += same_side(a, b, n);
-    for (const VertexNear& n : found.second_in_first) same += same_side(b, a, n);
-    found.deep = found.deep || 10 * same > near;
-    // One may have been put right into the other, where no surface is near.
-    if (!found.deep && found.first_in_second.empty() && found.second_in_first.empty())
-        found.deep = (within(box_a, box_b) && is_inside(b, a.at(0))) ||
-                     (within(box_b, box_a) && is_inside(a, b.at(0)));
-    // Once on their way they go on until nothing is inside.
-    const bool parting = std::ranges::find(first.parting, second.id) != first.parting.end();
-    Inside a_in_b, b_in_a;
-    if (found.deep || parting) {
-        a_in_b = what_is_inside(a, b);
-        b_in_a = what_is_inside(b, a);
-        found.deep = found.deep || a_in_b.vertices + b_in_a.vertices > 0;
-    }
-    if (!found.deep) return find_near_edges(a, b, outside, inside, found.edges);
-    Vec3 way = b_in_a.normals - a_in_b.normals;
-    const double little = 1e-3 * edge * edge;
-    if (!(norm(way) > little)) way = middle(box_a) - middle(box_b);
-    if (!(norm(way) > 1e-6 * edge)) way = some_direction(first.id, second.id);
-    found.apart = normalized(way);
 }
 
 }  // namespace
@@ -373,8 +269,8 @@ private:
         each(island_.pairs.size(), [&](std::uint32_t k) {
             const auto& [a, b, speed] = island_.pairs[k];
             if (takes_part(k))
-                find_pair(*island_.bodies[a], *island_.bodies[b], s_.slots[a]->surface,
-                          s_.slots[b]->surface, speed * context_.h, !world_.on_cpu(), s_.found[k]);
+                find_encounter(s_.slots[a]->surface, s_.slots[b]->surface,
+                               query(*island_.bodies[a], *island_.bodies[b], speed), s_.found[k]);
         });
         gather();
         if (s_.between_bodies == 0) return false;
@@ -398,6 +294,12 @@ private:
         return true;
     }
 
+    EncounterQuery query(const BodyRecord& first, const BodyRecord& second, double speed) const {
+        return {speed * context_.h,
+                std::ranges::find(first.parting, second.id) != first.parting.end(),
+                first.id * 2654435761u + second.id * 40503u, !world_.on_cpu()};
+    }
+
     bool takes_part(std::size_t pair) const {
         const auto& [a, b, speed] = island_.pairs[pair];
         return step(a).in_stages() && step(b).in_stages();
@@ -412,10 +314,8 @@ private:
         s_.colour_of.assign(island_.pairs.size(), no_colour);
         for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
             const auto& [a, b, speed] = island_.pairs[k];
-            const PairFound& found = s_.found[k];
-            const bool meet = !found.first_in_second.empty() || !found.second_in_first.empty() ||
-                              !found.edges.empty();
-            if (!takes_part(k) || found.deep || !meet) continue;
+            const Encounter& found = s_.found[k];
+            if (!takes_part(k) || found.deep || found.empty()) continue;
             const std::uint64_t used = s_.colours_of[a] | s_.colours_of[b];
             const auto colour = std::min(most, static_cast<std::uint32_t>(std::countr_one(used)));
             s_.colour_of[k] = colour;
@@ -484,7 +384,7 @@ private:
         m.body[0] = a;
         m.body[1] = b;
         m.normal = normal;
-        m.offset = thickness * smaller_edge(first, second);
+        m.offset = contact_thickness * smaller_edge(first, second);
         m.friction = std::sqrt(first.material.friction * second.material.friction);
         m.restitution = std::max(first.material.restitution, second.material.restitution);
         s_.slots[a]->meets = s_.slots[b]->meets = true;
@@ -499,7 +399,7 @@ private:
 
     void add_vertex(std::uint32_t a, std::uint32_t b, const VertexNear& n) {
         Meeting m = between(a, b, n.normal);
-        s_.slots[a]->near_bodies += nearness(n.distance, m.offset + margin * edge_of(m));
+        s_.slots[a]->near_bodies += nearness(n.distance, m.offset + contact_margin * edge_of(m));
         add_particle(m, a, n.vertex, 1);
         m.of_first = m.count;
         const Triangle& corner = island_.bodies[b]->asset().triangles[n.triangle];
@@ -529,7 +429,7 @@ private:
         }
         for (const Meeting& m : all.first(s_.between_bodies)) {
             const double hold =
-                m.touching() ? 1 : nearness(gap_of(m, s_.particles), margin * edge_of(m));
+                m.touching() ? 1 : nearness(gap_of(m, s_.particles), contact_margin * edge_of(m));
             if (hold == 0) continue;
             for (std::uint32_t j = 0; j < m.count; ++j) {
                 const auto place = m.particle[j] - s_.bodies[m.body_of(j)].first;
@@ -608,7 +508,7 @@ private:
     void move_apart() {
         for (BodyRecord* body : island_.bodies) body->parting.clear();
         for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
-            const PairFound& found = s_.found[k];
+            const Encounter& found = s_.found[k];
             if (!takes_part(k) || !found.deep) continue;
             island_.bodies[island_.pairs[k].first]->parting.push_back(
                 island_.bodies[island_.pairs[k].second]->id);

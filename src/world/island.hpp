@@ -2,19 +2,10 @@
 
 #include <optional>
 
+#include "contact/encounter.hpp"
 #include "world/cpu_step.hpp"
 
 namespace turgor {
-
-/// What one pair of bodies has of each other in a sub-step.
-struct PairFound {
-    std::vector<VertexNear> first_in_second, second_in_first;
-    std::vector<EdgeNear> edges;
-    /// They overlap so far that no surface tells the way out: they are moved apart as a whole, in
-    /// this direction (of the first).
-    bool deep = false;
-    Vec3 apart;
-};
 
 /// Where a body is and how fast.
 struct BodyMotion {
@@ -44,7 +35,7 @@ struct IslandScratch {
         double near_bodies = 0, near_colliders = 0;  ///< vertices
     };
     std::vector<std::unique_ptr<Slot>> slots;  ///< one for each body
-    std::vector<PairFound> found;
+    std::vector<Encounter> found;              ///< of each pair
     MeetingParticles particles;
     std::vector<MeetingBody> bodies;
     Meetings meetings;

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "contact/collision_surface.hpp"
+
+namespace turgor {
+
+/// What two surfaces have of each other.
+
+// In units of the smaller mean edge of both.
+inline constexpr double contact_thickness = 0.1;  ///< the gap that surfaces keep
+inline constexpr double contact_margin = 0.25;    ///< contacts are kept within so much more
+
+struct EncounterQuery {
+    double motion = 0;         ///< how far they may move towards each other in the sub-step [m]
+    bool parting = false;      ///< they overlapped and are on their way apart
+    std::uint32_t number = 0;  ///< of the pair, for a direction where nothing else gives one
+    bool ask_all = false;      ///< every triangle, as the reference does
+};
+
+struct Encounter {
+    std::vector<VertexNear> first_in_second, second_in_first;
+    std::vector<EdgeNear> edges;
+    /// They overlap so far that no surface tells the way out: they are to be moved apart as a
+    /// whole, in this direction (of the first).
+    bool deep = false;
+    Vec3 apart;
+    bool empty() const {
+        return first_in_second.empty() && second_in_first.empty() && edges.empty();
+    }
+};
+
+/// Finds what is near, or in which direction overlapping ones part. The boxes of both fit.
+void find_encounter(const CollisionSurface& a, const CollisionSurface& b,
+                    const EncounterQuery& query, Encounter& found);
+
+}  // namespace turgor
