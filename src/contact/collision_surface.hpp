@@ -68,6 +68,10 @@ struct CollisionBoxes {
     std::vector<FloatBox> vertices;   ///< of the leaves
     AlignedVector<TriangleLeaf> leaves;
     const FloatBox& whole() const { return triangles[1]; }
+    std::size_t bytes() const {
+        return (triangles.size() + vertices.size()) * sizeof(FloatBox) +
+               leaves.size() * sizeof(TriangleLeaf);
+    }
 };
 
 /// A body's surface as it is now, and how to find one's way on it.

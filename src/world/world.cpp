@@ -8,7 +8,7 @@
 #include "base/hash.hpp"
 #include "base/rigid_system.hpp"
 #include "mesh/measures.hpp"
-#include "world/cpu_step.hpp"
+#include "world/island.hpp"
 #include "world/world_impl.hpp"
 
 namespace turgor {
@@ -478,6 +478,7 @@ bool World::finite() const {
 
 std::size_t World::bytes() const {
     std::set<const BodyAsset*> assets;
+    std::set<const CollisionTree*> trees;
     std::size_t total = 0, largest = 0;
     for (const auto& body : impl_->bodies) {
         const SurfaceRest& rest = *body->prepared.rest;
@@ -489,10 +490,13 @@ std::size_t World::bytes() const {
                      (body->prepared.fast ? turgor::bytes(*body->prepared.fast) : 0);
         total += 2 * (body->published.positions.size() + body->published.display_positions.size()) *
                  sizeof(Vec3f);
-        total += 3 * body->cpu.x.size() * sizeof(Quad);
+        total += 3 * body->cpu.x.size() * sizeof(Quad) + body->boxes.bytes();
+        if (body->prepared.tree && trees.insert(body->prepared.tree.get()).second)
+            total += body->prepared.tree->bytes();
         largest = std::max(largest, body->count);
     }
     for (const auto& scratch : impl_->cpu_scratch) total += scratch->bytes();
+    if (impl_->island_scratch) total += impl_->island_scratch->bytes();
     constexpr std::size_t state = 2 * sizeof(Vec3) + sizeof(Quat) + 2 * sizeof(double);
     constexpr std::size_t reference = 2 * sizeof(Vec3) + 2 * sizeof(double) + sizeof(Support);
     return total + particles() * state + (impl_->on_cpu() ? 0 : largest * reference);
