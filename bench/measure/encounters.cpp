@@ -3,23 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/bounds.hpp"
 #include "base/random.hpp"
 #include "mesh/triangle_tree.hpp"
 
 namespace turgor::measure {
 namespace {
-
-World world_of(Backend backend, Vec3 gravity = {0, -9.81, 0}) {
-    WorldSettings settings;
-    settings.backend = backend;
-    settings.gravity = gravity;
-    return World(settings);
-}
-
-bool meet(const Bounds& a, const Bounds& b) {
-    return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
-           b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
-}
 
 double max_speed(World& world) {
     double speed = 0;
@@ -82,7 +71,7 @@ Watched watch(World& world, double seconds, int every, const std::function<void(
 }
 
 World balls_over_glass(Backend backend, int count) {
-    World world = world_of(backend);
+    World world = world_of(backend, true);
     world.add_collider(Collider::ground());
     const double layers = std::ceil(count / 4.0);
     world.add_collider(Collider::cup({0, 0.05, 0}, 0.75, 0.4 + 0.45 * layers, 0.05));
@@ -102,7 +91,7 @@ World balls_over_glass(Backend backend, int count) {
 }
 
 World column_of_ducks(Backend backend, int count) {
-    World world = world_of(backend);
+    World world = world_of(backend, true);
     world.add_collider(Collider::ground());
     const Mesh duck = shapes::rubber_duck(0.8, 500);
     for (int k = 0; k < count; ++k)
@@ -112,7 +101,7 @@ World column_of_ducks(Backend backend, int count) {
 }
 
 World stack_of_cubes(Backend backend, double side, int count) {
-    World world = world_of(backend);
+    World world = world_of(backend, true);
     world.add_collider(Collider::ground());
     for (int k = 0; k < count; ++k)
         world.add_body(shapes::cube(side, 8), Material::named("rubber"),
@@ -121,7 +110,7 @@ World stack_of_cubes(Backend backend, double side, int count) {
 }
 
 Grazing graze(Backend backend) {
-    World world = world_of(backend, {});
+    World world = world_of(backend, true, {});
     const Mesh ball = shapes::icosphere(0.5, 3);
     const Material gummy = Material::named("gummy");
     world.add_body(ball, gummy, {.position = {-1, 0, 0}, .velocity = {3, 0, 0}});
@@ -157,7 +146,7 @@ Grazing graze(Backend backend) {
 }
 
 Parting part(Backend backend, const Mesh& mesh, double overlap) {
-    World world = world_of(backend, {});
+    World world = world_of(backend, true, {});
     const double width = bounds(mesh).extent().x;
     world.add_body(mesh, Material::named("gummy"));
     world.add_body(mesh, Material::named("gummy"), {.position = {(1 - overlap) * width, 0, 0}});
@@ -177,7 +166,7 @@ Shots shoot(Backend backend, Target target, double dt, int count, std::uint64_t 
     Shots shots;
     const Mesh ball = shapes::icosphere(0.05, 3);
     for (int k = 0; k < count; ++k) {
-        World world = world_of(backend, {});
+        World world = world_of(backend, true, {});
         // Nearly in the middle: what hits a ball at its rim may well slip past it.
         const double off = target == Target::plate ? 0.03 : 0.008;
         const Vec3 start{-random.between(0.3, 0.5), off * random.between(-1, 1),

@@ -12,14 +12,6 @@
 namespace turgor::measure {
 namespace {
 
-World world_of(Backend backend, Vec3 gravity = {0, -9.81, 0}) {
-    WorldSettings settings;
-    settings.backend = backend;
-    settings.gravity = gravity;
-    settings.sleeping = false;
-    return World(settings);
-}
-
 double relative_volume_error(const Body& body) {
     return body.recovering() ? 0 : std::abs(body.volume() / body.rest_volume() - 1);
 }
@@ -67,7 +59,15 @@ std::vector<std::uint32_t> end_of(const Mesh& mesh, double sign) {
 
 }  // namespace
 
-Laboratory::Laboratory(Backend backend) : backend_(world_of(backend).backend()) {}
+World world_of(Backend backend, bool sleeping, Vec3 gravity) {
+    WorldSettings settings;
+    settings.backend = backend;
+    settings.gravity = gravity;
+    settings.sleeping = sleeping;
+    return World(settings);
+}
+
+Laboratory::Laboratory(Backend backend) : backend_(world_of(backend, false).backend()) {}
 
 Tolerances Laboratory::tolerances() const {
     return backend_ == Backend::reference ? Tolerances{1e-9, 1e-9, 1e-6}
@@ -75,11 +75,11 @@ Tolerances Laboratory::tolerances() const {
 }
 
 World Laboratory::world(Vec3 gravity) const {
-    return world_of(backend_, gravity);
+    return world_of(backend_, false, gravity);
 }
 
 Difference difference_after_one_step(const Mesh& mesh, const Material& material, int steps) {
-    World exact = world_of(Backend::reference), fast = world_of(Backend::cpu);
+    World exact = world_of(Backend::reference, false), fast = world_of(Backend::cpu, false);
     Difference largest;
     constexpr double h = 0.005;
     exact.add_collider(Collider::ground());

@@ -43,6 +43,8 @@ struct Landing {
     double rebound = 0;  ///< rise of the centre after the first impact, relative to the fall
 };
 
+World world_of(Backend backend, bool sleeping, Vec3 gravity = {0, -9.81, 0});
+
 /// The seven starts of METHODS E, with their names.
 inline constexpr std::pair<BodyStart, std::string_view> starts[] = {
     {BodyStart::flat, "flat"},

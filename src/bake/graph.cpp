@@ -5,19 +5,10 @@
 #include <tuple>
 
 #include "bake/grouped_points.hpp"
+#include "base/groups.hpp"
 
 namespace turgor {
 namespace {
-
-std::uint32_t root_of(std::vector<std::uint32_t>& parent, std::uint32_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-void unite(std::vector<std::uint32_t>& parent, std::uint32_t a, std::uint32_t b) {
-    a = root_of(parent, a), b = root_of(parent, b);
-    parent[std::max(a, b)] = std::min(a, b);
-}
 
 /// Numbers the groups of a union-find 0, 1, … in the order of their lowest members.
 std::vector<std::uint32_t> group_numbers(std::vector<std::uint32_t>& parent, std::uint32_t& count) {

@@ -5,19 +5,12 @@
 #include <numeric>
 #include <utility>
 
+#include "base/bounds.hpp"
+
 namespace turgor {
 namespace {
 
 constexpr std::size_t leaf_size = 8;
-
-double squared_distance(const Bounds& box, Vec3 p) {
-    double sum = 0;
-    for (int k = 0; k < 3; ++k) {
-        const double outside = std::max(std::max(box.lower[k] - p[k], p[k] - box.upper[k]), 0.0);
-        sum += outside * outside;
-    }
-    return sum;
-}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/bounds.hpp"
 #include "base/nearest_point.hpp"
 
 namespace turgor {
@@ -15,11 +16,6 @@ constexpr std::size_t leaf_size = leaf_lanes;
 /// An edge bent by less cannot get stuck at another: with a thickness of a tenth of an edge on both
 /// sides the vertices keep surfaces apart.
 constexpr double sharp_cosine = 0.85;
-
-int longest_axis(Vec3 extent) {
-    if (extent.x >= extent.y && extent.x >= extent.z) return 0;
-    return extent.y >= extent.z ? 1 : 2;
-}
 
 CollisionLeaves sort_into_leaves(std::span<const Vec3> places) {
     CollisionLeaves leaves;

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <utility>
 
+#include "base/bounds.hpp"
 #include "base/errors.hpp"
 #include "base/nearest_point.hpp"
 
@@ -55,11 +56,6 @@ double half_area(const Bounds& box) {
     return e.x < 0 ? 0 : e.x * e.y + e.y * e.z + e.z * e.x;
 }
 
-int longest_axis(Vec3 extent) {
-    if (extent.x >= extent.y && extent.x >= extent.z) return 0;
-    return extent.y >= extent.z ? 1 : 2;
-}
-
 struct Bin {
     Bounds box;
     std::uint32_t count = 0;
@@ -86,15 +82,6 @@ int best_split(const Bins& bins) {
             best = i, best_cost = cost;
     }
     return best;
-}
-
-double squared_distance(const Bounds& box, Vec3 p) {
-    double sum = 0;
-    for (int k = 0; k < 3; ++k) {
-        const double outside = std::max(std::max(box.lower[k] - p[k], p[k] - box.upper[k]), 0.0);
-        sum += outside * outside;
-    }
-    return sum;
 }
 
 /// Woop, Benthin and Wald 2013, "Watertight ray/triangle intersection": in coordinates in which the

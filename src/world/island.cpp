@@ -5,6 +5,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/bounds.hpp"
+#include "base/groups.hpp"
+
 namespace turgor {
 namespace {
 
@@ -29,11 +32,6 @@ Bounds moved(const Bounds& a, Vec3 by) {
 Bounds grown(const Bounds& a, double by) {
     const Vec3 v{by, by, by};
     return {a.lower - v, a.upper + v};
-}
-
-bool meet(const Bounds& a, const Bounds& b) {
-    return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
-           b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
 }
 
 BodyMotion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
@@ -64,18 +62,6 @@ BodyMotion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
     m.swept = grown(united(m.box, moved(m.box, dt * m.mean)),
                     swing + (contact_thickness + contact_margin) * edge);
     return m;
-}
-
-/// Who speaks for the group of i.
-std::uint32_t speaker(std::vector<std::uint32_t>& group, std::uint32_t i) {
-    while (group[i] != i) i = group[i] = group[group[i]];
-    return i;
-}
-
-/// The lower one speaks for both.
-void join(std::vector<std::uint32_t>& group, std::uint32_t a, std::uint32_t b) {
-    a = speaker(group, a), b = speaker(group, b);
-    group[std::max(a, b)] = std::min(a, b);
 }
 
 /// 1 at no distance, fading to 0 at `fade`.
@@ -134,12 +120,12 @@ void WorldImpl::find_islands(double dt) {
     });
     s.group.resize(n);
     std::iota(s.group.begin(), s.group.end(), 0u);
-    for (const auto& [a, b, _] : s.pairs) join(s.group, a, b);
+    for (const auto& [a, b, _] : s.pairs) unite(s.group, a, b);
     // Whoever is awake wakes all that it may meet.
     s.awake.assign(n, false);
     s.size.assign(n, 0);
     for (std::uint32_t i = 0; i < n; ++i) {
-        const auto group = speaker(s.group, i);
+        const auto group = root_of(s.group, i);
         if (!bodies[i]->asleep) s.awake[group] = true;
         ++s.size[group];
     }
@@ -147,7 +133,7 @@ void WorldImpl::find_islands(double dt) {
     s.island_of.assign(n, nullptr);
     islands.reserve(n);  // so that places in it stay
     for (std::uint32_t i = 0; i < n; ++i) {
-        const auto group = speaker(s.group, i);
+        const auto group = root_of(s.group, i);
         if (s.size[group] < 2 || !s.awake[group]) continue;
         Island*& island = s.island_of[group];
         if (!island) {
@@ -163,7 +149,7 @@ void WorldImpl::find_islands(double dt) {
         island->sub_steps = std::max(island->sub_steps, sub_steps(*bodies[i], dt));
     }
     for (const auto& [a, b, _] : s.pairs) {
-        Island* const island = s.island_of[speaker(s.group, a)];
+        Island* const island = s.island_of[root_of(s.group, a)];
         if (!island) continue;
         const double speed =
             norm(s.motions[a].mean - s.motions[b].mean) + s.motions[a].spread + s.motions[b].spread;
@@ -202,15 +188,24 @@ public:
     void advance() {
         begin();
         each_body([](BodyStep& step) { step.predict(); });
-        const bool any = timed([&] { return meet(); });
+        bool any = false;
+        timed([&] { any = meet_others(); });
         each_body([](BodyStep& step) { step.keep_volume(); });
         each_body([](BodyStep& step) { step.begin_divergence(); });
-        if (any) timed([&] { return stop_closing() && take_back_turns(); });
+        if (any)
+            timed([&] {
+                stop_closing();
+                take_back_turns();
+            });
         each_body([](BodyStep& step) {
             step.end_divergence();
             step.begin_settling();
         });
-        if (any) timed([&] { return stop_closing() && note_touches(); });
+        if (any)
+            timed([&] {
+                stop_closing();
+                note_touches();
+            });
         each_body([](BodyStep& step) { step.end_settling(); });
         move_apart();
     }
@@ -232,9 +227,9 @@ private:
     BodyStep& step(std::uint32_t i) const { return *s_.slots[i]->step; }
     bool meets(std::uint32_t i) const { return s_.slots[i]->meets && step(i).in_stages(); }
     template <class Work>
-    bool timed(Work&& work) {
+    void timed(Work&& work) {
         const Timer timer(times, Stage::contact);
-        return work();
+        work();
     }
 
     void begin() {
@@ -259,7 +254,7 @@ private:
     }
 
     /// Finds who is near whom and solves that together with the volumes. False where nobody is.
-    bool meet() {
+    bool meet_others() {
         each(count(), [&](std::uint32_t i) {
             if (!step(i).in_stages()) return;
             s_.slots[i]->surface = step(i).surface();
@@ -448,7 +443,7 @@ private:
         return smaller_edge(*island_.bodies[m.body[0]], *island_.bodies[m.body[1]]);
     }
 
-    bool stop_closing() {
+    void stop_closing() {
         // A body that has gone its own way has no part in it any more.
         for (Meeting& m : s_.meetings.all)
             m.void_now = !meets(m.body[0]) || (m.body[1] != Meeting::nobody && !meets(m.body[1]));
@@ -462,17 +457,15 @@ private:
         each(count(), [&](std::uint32_t i) {
             if (meets(i)) step(i).put_back(s_.bodies[i], s_.particles);
         });
-        return true;
     }
 
-    bool take_back_turns() {
+    void take_back_turns() {
         note_turns(s_.meetings.all, s_.particles, context_.h, s_.bodies);
         for (std::uint32_t i = 0; i < count(); ++i)
             if (meets(i)) step(i).take_back(s_.bodies[i].turn);
-        return true;
     }
 
-    bool note_touches() {
+    void note_touches() {
         bool grounded = false;
         for (const BodyRecord* body : island_.bodies)
             grounded = grounded || std::ranges::any_of(body->contacts, &Contact::touching);
@@ -501,7 +494,6 @@ private:
                 met.grounded = grounded;
             }
         }
-        return true;
     }
 
     /// Pairs that overlap too far to be pushed apart.
@@ -532,12 +524,6 @@ private:
     const StepContext& context_;
 };
 
-void add(StepReport& total, const StepReport& part) {
-    for (std::size_t k = 0; k < total.milliseconds.size(); ++k)
-        total.milliseconds[k] += part.milliseconds[k];
-    total.max_penetration = std::max(total.max_penetration, part.max_penetration);
-}
-
 }  // namespace
 
 void WorldImpl::advance_island(const Island& island, double dt, IslandScratch& scratch,
@@ -546,12 +532,12 @@ void WorldImpl::advance_island(const Island& island, double dt, IslandScratch& s
         const StepContext context = sub_step_context(dt, island.sub_steps, k);
         IslandStep step(*this, island, scratch, threads, context);
         step.advance();
-        add(times, step.times);
+        merge(times, step.times);
         const double at_once = threads ? threads->threads() : 1;
         for (std::size_t i = 0; i < island.bodies.size(); ++i) {
             IslandScratch::Slot& slot = *scratch.slots[i];
             for (double& ms : slot.report.milliseconds) ms /= at_once;
-            add(times, slot.report);
+            merge(times, slot.report);
             BodyRecord& body = *island.bodies[i];
             if (!slot.step->fine()) body.overflowed = true;
             grow_drowsy(body, context, slot.step->pace());

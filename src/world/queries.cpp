@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/bounds.hpp"
 #include "base/errors.hpp"
 #include "world/world_impl.hpp"
 
@@ -11,13 +12,6 @@ Bounds bounds_of(std::span<const Vec3> x) {
     Bounds box;
     for (const Vec3& p : x) box.add(p);
     return box;
-}
-
-/// How far a box is from a point at least.
-double distance_to(const Bounds& box, Vec3 p) {
-    Vec3 out;
-    for (int k = 0; k < 3; ++k) out[k] = std::max({0.0, box.lower[k] - p[k], p[k] - box.upper[k]});
-    return norm(out);
 }
 
 bool is_on_way(const Bounds& box, Vec3 origin, Vec3 way, double longest) {
@@ -122,7 +116,9 @@ std::optional<SurfaceHit> World::closest_point(Vec3 point, double reach,
             const auto farthest = [&] { return best ? std::abs(best->distance) : reach; };
             each_surface(
                 *impl_, filter,
-                [&](const Bounds& box) { return distance_to(box, point) <= farthest(); },
+                [&](const Bounds& box) {
+                    return std::sqrt(squared_distance(box, point)) <= farthest();
+                },
                 [&](const BodyRecord& body, const CollisionSurface& surface) {
                     const NearestPoint near = nearest_on(surface, point, farthest());
                     if (near.found)
@@ -154,7 +150,9 @@ std::vector<BodyId> World::bodies_in_ball(Vec3 centre, double radius, const Coll
             std::vector<BodyId> found;
             each_surface(
                 *impl_, filter,
-                [&](const Bounds& box) { return distance_to(box, centre) <= radius; },
+                [&](const Bounds& box) {
+                    return std::sqrt(squared_distance(box, centre)) <= radius;
+                },
                 [&](const BodyRecord& body, const CollisionSurface& surface) {
                     if (is_inside(surface, centre) ||
                         (radius > 0 && nearest_on(surface, centre, radius).found))

@@ -14,12 +14,6 @@ namespace {
 /// Bodies of more blocks are worth all threads at once; smaller ones are advanced side by side.
 constexpr std::uint32_t most_blocks_for_one_thread = 3;
 
-void merge(StepReport& total, const StepReport& part) {
-    for (std::size_t k = 0; k < total.milliseconds.size(); ++k)
-        total.milliseconds[k] += part.milliseconds[k];
-    total.max_penetration = std::max(total.max_penetration, part.max_penetration);
-}
-
 double sum(const StepReport& report) {
     double all = 0;
     for (const double ms : report.milliseconds) all += ms;
@@ -27,6 +21,12 @@ double sum(const StepReport& report) {
 }
 
 }  // namespace
+
+void merge(StepReport& total, const StepReport& part) {
+    for (std::size_t k = 0; k < total.milliseconds.size(); ++k)
+        total.milliseconds[k] += part.milliseconds[k];
+    total.max_penetration = std::max(total.max_penetration, part.max_penetration);
+}
 
 void note_contacts(BodyRecord& body, const StepContext& context, std::span<const Vec3> x,
                    std::span<const std::uint32_t> particles, StepReport& report) {

@@ -271,6 +271,9 @@ struct WorldImpl {
     void read_body(ByteReader& in, std::span<const std::shared_ptr<const BodySource>> sources);
 };
 
+/// Adds the times of a part, and what went deepest.
+void merge(StepReport& total, const StepReport& part);
+
 /// Adds the time of its life to one stage of a report.
 class Timer {
 public:
