@@ -80,6 +80,7 @@ struct BodyOptions {
     VolumeMode volume = VolumeMode::local;
     double gravity_factor = 1;      ///< 0 floats, −1 rises
     CollisionFilter filter{};       ///< whom it collides with
+    bool self_contact = true;       ///< its parts do not pass through each other
     const Mesh* display = nullptr;  ///< a finer mesh in the same coordinates that is shown instead
     Vec3f colour{0.8f, 0.8f, 0.8f};
 };
@@ -174,6 +175,8 @@ public:
     void set_gravity_factor(double factor, Status* status = nullptr);
     const CollisionFilter& filter() const;
     void set_filter(const CollisionFilter& filter);
+    bool self_contact() const;
+    void set_self_contact(bool on);
 
     /// A force [N] that acts until it is changed: on the whole body (spread by mass), or on one
     /// vertex.

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "base/bounds.hpp"
-#include "base/nearest_point.hpp"
+#include "contact/surface_search.hpp"
 
 namespace turgor {
 namespace {
@@ -67,90 +67,12 @@ std::vector<SharpEdge> find_sharp_edges(const BodyAsset& asset) {
     return edges;
 }
 
-float squared_distance(const FloatBox& box, const FloatBox& other) {
-    const auto along = [](float a0, float a1, float b0, float b1) {
-        const float apart = std::max(std::max(a0 - b1, b0 - a1), 0.0f);
-        return apart * apart;
-    };
-    return along(box.lower.x, box.upper.x, other.lower.x, other.upper.x) +
-           along(box.lower.y, box.upper.y, other.lower.y, other.upper.y) +
-           along(box.lower.z, box.upper.z, other.lower.z, other.upper.z);
-}
-
 /// arccos to 7e-5 (Abramowitz and Stegun 4.4.45), with the same bits everywhere.
 double angle_of(double cosine) {
     const double c = std::min(1.0, std::abs(cosine));
     const double angle =
         std::sqrt(1 - c) * (1.5707288 + c * (-0.2121144 + c * (0.0742610 - c * 0.0187293)));
     return cosine < 0 ? 3.14159265358979 - angle : angle;
-}
-
-/// The nearest point of a surface so far.
-struct Nearest {
-    std::uint32_t triangle = 0;
-    Barycentric weight;
-    double squared = 0;
-    bool found = false;
-
-    void offer(std::uint32_t candidate, const Corners& corners, Vec3 p) {
-        const Barycentric w = nearest_on_triangle(corners, p);
-        const double d2 = squared_distance(corners, w, p);
-        // Of triangles that share the nearest point, the one with the lowest number.
-        if (d2 < squared || (d2 == squared && (!found || candidate < triangle))) {
-            squared = d2;
-            weight = w;
-            triangle = candidate;
-            found = true;
-        }
-    }
-};
-
-Corners corners_of(const CollisionSurface& s, std::uint32_t triangle) {
-    const auto& [a, b, c] = s.asset->triangles[triangle];
-    return {s.at(a), s.at(b), s.at(c)};
-}
-
-/// Adds a vertex with its nearest point if that is near enough on its side.
-void note_near(const CollisionSurface& b, std::uint32_t vertex, Vec3 p, const Nearest& nearest,
-               double margin, double depth, std::vector<VertexNear>& found) {
-    if (!nearest.found) return;
-    VertexNear near{vertex,
-                    nearest.triangle,
-                    {nearest.weight.a, nearest.weight.b, nearest.weight.c},
-                    std::sqrt(nearest.squared),
-                    {}};
-    const Vec3 q = point_at(corners_of(b, near.triangle), nearest.weight);
-    const Vec3 outward = b.outward(near.triangle, near.weight);
-    const double side = dot(p - q, outward) < 0 ? -1 : 1;
-    if (near.distance > (side > 0 ? margin : depth)) return;
-    // So close that their difference is rounding, the surface's own normal is better.
-    const bool touching = near.distance <= 1e-5 * b.asset->mean_edge;
-    near.normal = normalized(touching ? outward : side * (p - q));
-    near.distance *= side;
-    if (near.normal == Vec3{}) return;
-    found.push_back(near);
-}
-
-/// Calls visit(leaf) for the leaves of triangles whose boxes come within `reach` of a box.
-template <class Visit>
-void for_each_leaf_near(const CollisionSurface& s, const FloatBox& box, float reach,
-                        Visit&& visit) {
-    const std::uint32_t leaves = s.tree->triangles.count;
-    const auto& boxes = s.boxes->triangles;
-    std::array<std::uint32_t, 64> stack;
-    std::size_t size = 0;
-    stack[size++] = 1;
-    const float limit = reach * reach;
-    while (size > 0) {
-        const std::uint32_t node = stack[--size];
-        if (squared_distance(boxes[node], box) > limit) continue;
-        if (node >= leaves) {
-            visit(node - leaves);
-            continue;
-        }
-        stack[size++] = 2 * node + 1;
-        stack[size++] = 2 * node;
-    }
 }
 
 }  // namespace
@@ -237,6 +159,26 @@ Vec3 CollisionSurface::outward(std::uint32_t triangle, std::span<const double, 3
         sum += angle_of(dot(b, c) / std::sqrt(dot(b, b) * dot(c, c))) * normalized(n);
     }
     return sum;
+}
+
+void note_near(const CollisionSurface& b, std::uint32_t vertex, Vec3 p, const Nearest& nearest,
+               double margin, double depth, std::vector<VertexNear>& found) {
+    if (!nearest.found) return;
+    VertexNear near{vertex,
+                    nearest.triangle,
+                    {nearest.weight.a, nearest.weight.b, nearest.weight.c},
+                    std::sqrt(nearest.squared),
+                    {}};
+    const Vec3 q = point_at(corners_of(b, near.triangle), nearest.weight);
+    const Vec3 outward = b.outward(near.triangle, near.weight);
+    const double side = dot(p - q, outward) < 0 ? -1 : 1;
+    if (near.distance > (side > 0 ? margin : depth)) return;
+    // So close that their difference is rounding, the surface's own normal is better.
+    const bool touching = near.distance <= 1e-5 * b.asset->mean_edge;
+    near.normal = normalized(touching ? outward : side * (p - q));
+    near.distance *= side;
+    if (near.normal == Vec3{}) return;
+    found.push_back(near);
 }
 
 void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, double margin,

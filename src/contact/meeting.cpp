@@ -97,9 +97,14 @@ void part_gently(Meetings& meetings, MeetingParticles& p, double share, double m
                  Scheduler* threads) {
     bool any = false;
     for (Meeting& m : meetings.all) {
-        double softness = 0;
-        for (std::uint32_t k = 0; k < m.count; ++k)
-            softness += m.weight[k] * m.weight[k] * p.per_mass[m.particle[k]];
+        double softness = 0, lightest = 0;
+        for (std::uint32_t k = 0; k < m.count; ++k) {
+            const double per_mass = p.per_mass[m.particle[k]];
+            softness += m.weight[k] * m.weight[k] * per_mass;
+            lightest = std::max(lightest, per_mass);
+        }
+        // Where the others are pinned, a corner far from the point would be thrown as by a lever.
+        softness = std::max(softness, 0.1 * lightest);
         m.mass = softness > 0 ? 1 / softness : 0;
         m.approach = dot(difference(m, p.v), m.normal);
         const double start = dot(difference(m, p.x_start), m.normal) - m.offset;

@@ -199,6 +199,16 @@ void Body::set_volume_mode(VolumeMode mode) {
     record().volume_mode = mode;
 }
 
+bool Body::self_contact() const {
+    return record().self_contact;
+}
+
+void Body::set_self_contact(bool on) {
+    record().self_contact = on;
+    record().clearance = 0;
+    wake(record());
+}
+
 const CollisionFilter& Body::filter() const {
     return record().filter;
 }
@@ -287,6 +297,7 @@ void Body::set_positions(std::span<const Vec3> positions, Status* status) {
         for (std::size_t i = 0; i < view.x.size(); ++i)
             view.x[i] = positions[body.asset().vertex_of_particle[i]];
         std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
+        body.clearance = 0;
     });
 }
 

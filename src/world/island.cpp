@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "base/bounds.hpp"
 #include "base/groups.hpp"
+#include "contact/self_contact.hpp"
 
 namespace turgor {
 namespace {
@@ -17,6 +19,8 @@ constexpr int most_sub_steps = 512;
 /// Of one body: where more are at the same place, not everybody can be asked about everybody.
 constexpr std::uint32_t most_pairs = 32;
 constexpr std::uint32_t no_colour = 0xffffffff;
+constexpr double near_self = contact_thickness + contact_margin + longest_way;
+constexpr double deepest_self = 1.0;  ///< that parts of a body may have gone through each other
 constexpr int position_sweeps = 8, velocity_sweeps = 4;
 
 Bounds united(Bounds a, const Bounds& b) {
@@ -70,8 +74,32 @@ double nearness(double distance, double fade) {
     return 1 - u * u * (3 - 2 * u);
 }
 
+/// `spread`: no particle is faster, relative to the body's mean velocity.
+bool may_touch_itself(const BodyRecord& body, double spread, double h) {
+    return body.self_contact && !(2 * spread * h < body.clearance);
+}
+
 double smaller_edge(const BodyRecord& a, const BodyRecord& b) {
     return std::min(a.asset().mean_edge, b.asset().mean_edge);
+}
+
+void need_sub_steps(Island& island, double speed, double dt, double edge) {
+    const double steps = speed * dt / (longest_way * edge);
+    island.sub_steps =
+        std::max(island.sub_steps,
+                 static_cast<int>(std::ceil(std::min<double>(most_sub_steps, steps) - 1e-6)));
+}
+
+/// No particle is faster, relative to the body's rigid motion.
+double deforming_speed(const BodyView& view) {
+    MotionSums sums;
+    for (std::size_t i = 0; i < view.x.size(); ++i)
+        sums.add(view.mass[i], view.x[i] - view.x[0], view.v[i]);
+    const RigidField rigid = sums.rigid();
+    double fastest = 0;
+    for (std::size_t i = 0; i < view.x.size(); ++i)
+        fastest = std::max(fastest, norm(view.v[i] - rigid.at(view.x[i] - view.x[0])));
+    return fastest;
 }
 
 }  // namespace
@@ -82,13 +110,12 @@ std::size_t IslandScratch::bytes() const {
     return total;
 }
 
-void WorldImpl::find_islands(double dt) {
-    island_count = 0;
-    for (auto& body : bodies) body->in_island = false;
-    if (bodies.size() < 2 || std::ranges::all_of(bodies, [](auto& b) { return b->asleep; })) return;
-    if (!island_scratch) island_scratch = std::make_shared<IslandScratch>();
+/// Bodies that may meet, by sorting their boxes along one axis.
+void WorldImpl::find_pairs(double dt) {
     IslandScratch& s = *island_scratch;
+    s.pairs.clear();
     const auto n = static_cast<std::uint32_t>(bodies.size());
+    if (n < 2) return;
     s.motions.resize(n);
     s.order.resize(n);
     for (std::uint32_t i = 0; i < n; ++i) s.motions[i] = motion_of(*this, *bodies[i], dt);
@@ -97,7 +124,6 @@ void WorldImpl::find_islands(double dt) {
         const double la = s.motions[a].swept.lower.x, lb = s.motions[b].swept.lower.x;
         return la < lb || (la == lb && a < b);
     });
-    s.pairs.clear();
     s.size.assign(n, 0);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = i + 1; j < n; ++j) {
@@ -114,10 +140,21 @@ void WorldImpl::find_islands(double dt) {
             ++s.size[b];
             s.pairs.push_back({std::min(a, b), std::max(a, b), 0});
         }
-    if (s.pairs.empty()) return;
     std::ranges::sort(s.pairs, [](auto& p, auto& q) {
         return p.first < q.first || (p.first == q.first && p.second < q.second);
     });
+}
+
+void WorldImpl::find_islands(double dt) {
+    island_count = 0;
+    for (auto& body : bodies) body->in_island = false;
+    if (std::ranges::all_of(bodies, [](auto& b) { return b->asleep; })) return;
+    if (!island_scratch) island_scratch = std::make_shared<IslandScratch>();
+    IslandScratch& s = *island_scratch;
+    find_pairs(dt);
+    const auto n = static_cast<std::uint32_t>(bodies.size());
+    find_folding(dt);
+    if (s.pairs.empty() && std::ranges::none_of(s.folding, std::identity{})) return;
     s.group.resize(n);
     std::iota(s.group.begin(), s.group.end(), 0u);
     for (const auto& [a, b, _] : s.pairs) unite(s.group, a, b);
@@ -134,7 +171,7 @@ void WorldImpl::find_islands(double dt) {
     islands.reserve(n);  // so that places in it stay
     for (std::uint32_t i = 0; i < n; ++i) {
         const auto group = root_of(s.group, i);
-        if (s.size[group] < 2 || !s.awake[group]) continue;
+        if (!s.awake[group] || (s.size[group] < 2 && !s.folding[i])) continue;
         Island*& island = s.island_of[group];
         if (!island) {
             if (island_count == islands.size()) islands.emplace_back();
@@ -147,6 +184,9 @@ void WorldImpl::find_islands(double dt) {
         island->bodies.push_back(bodies[i].get());
         join_island(*bodies[i]);
         island->sub_steps = std::max(island->sub_steps, sub_steps(*bodies[i], dt));
+        if (s.folding[i])
+            need_sub_steps(*island, 2 * deforming_speed(view(*bodies[i])), dt,
+                           bodies[i]->asset().mean_edge);
     }
     for (const auto& [a, b, _] : s.pairs) {
         Island* const island = s.island_of[root_of(s.group, a)];
@@ -154,11 +194,63 @@ void WorldImpl::find_islands(double dt) {
         const double speed =
             norm(s.motions[a].mean - s.motions[b].mean) + s.motions[a].spread + s.motions[b].spread;
         island->pairs.push_back({s.place[a], s.place[b], speed});
-        const double steps = speed * dt / (longest_way * smaller_edge(*bodies[a], *bodies[b]));
-        island->sub_steps =
-            std::max(island->sub_steps,
-                     static_cast<int>(std::ceil(std::min<double>(most_sub_steps, steps) - 1e-6)));
+        need_sub_steps(*island, speed, dt, smaller_edge(*bodies[a], *bodies[b]));
     }
+}
+
+/// Bodies that may touch themselves in this step.
+void WorldImpl::find_folding(double dt) {
+    IslandScratch& s = *island_scratch;
+    s.folding.assign(bodies.size(), false);
+    s.order.clear();
+    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+        if (bodies[i]->asleep || !may_touch_itself(*bodies[i], spread_of(*bodies[i]), dt)) continue;
+        s.order.push_back(i);
+        need_tree(*bodies[i]);
+        view(*bodies[i]);
+    }
+    for_each(on_cpu() ? scheduler.get() : nullptr, static_cast<std::uint32_t>(s.order.size()),
+             [&](std::uint32_t k) {
+                 BodyRecord& body = *bodies[s.order[k]];
+                 const CollisionSurface surface = surface_of(body);
+                 surface.refit();
+                 thread_local std::vector<VertexNear> near;
+                 find_self(body, surface, near);
+                 s.folding[s.order[k]] = may_touch_itself(body, spread_of(body), dt);
+             });
+}
+
+double rest_clearance(const BodyAsset& asset) {
+    return (apart_at_rest - near_self) * asset.mean_edge;
+}
+
+void WorldImpl::find_self(BodyRecord& body, const CollisionSurface& surface,
+                          std::vector<VertexNear>& near) const {
+    const double edge = body.asset().mean_edge;
+    const auto find = on_cpu() ? find_near_self : find_near_self_reference;
+    near.clear();
+    // A body that touches itself mostly goes on doing so: no need to know what else comes close.
+    const double margin = (body.clearance < 0 ? near_self : apart_at_rest) * edge;
+    find(surface, margin, deepest_self * edge, near);
+    double nearest = margin;
+    for (const VertexNear& n : near) nearest = std::min(nearest, n.distance);
+    body.clearance = nearest - near_self * edge;
+    std::erase_if(near, [&](auto& n) { return n.distance > near_self * edge; });
+}
+
+double WorldImpl::spread_of(BodyRecord& body) {
+    if (on_cpu() && !body.cpu_is_old) return std::sqrt(3.0) * body.cpu.extent.speed;
+    const BodyView all = view(body);
+    Vec3 mean;
+    for (std::size_t i = 0; i < body.count; ++i) mean += all.mass[i] / body.mass * all.v[i];
+    double spread = 0;
+    for (const Vec3& v : all.v) spread = std::max(spread, norm(v - mean));
+    return spread;
+}
+
+void WorldImpl::use_clearance(BodyRecord& body, double before, double h) {
+    // Whatever recovery does, it says with no velocity.
+    body.clearance = body.recovering ? 0 : body.clearance - 2 * h * std::max(before, spread_of(body));
 }
 
 void WorldImpl::join_island(BodyRecord& body) {
@@ -174,6 +266,11 @@ void WorldImpl::need_tree(BodyRecord& body) {
     auto& kept = prepared[{body.prepared.source->hash, body.asset().omega}].tree;
     tree = kept.lock();
     if (!tree) kept = tree = make_collision_tree(body.asset());
+}
+
+CollisionSurface WorldImpl::surface_of(BodyRecord& body) {
+    const BodyView all = view(body);
+    return {&body.asset(), body.prepared.tree.get(), &body.boxes, all.x[0], {}, all.x};
 }
 
 namespace {
@@ -241,6 +338,8 @@ private:
             body.met.clear();
             slot.report = {};
             slot.meets = false;
+            slot.spread = world_.spread_of(body);
+            slot.self.clear();
             slot.near_bodies = slot.near_colliders = 0;
             if (world_.on_cpu()) {
                 slot.cpu.fit(*body.prepared.fast);
@@ -259,6 +358,8 @@ private:
             if (!step(i).in_stages()) return;
             s_.slots[i]->surface = step(i).surface();
             s_.slots[i]->surface.refit();
+            if (may_touch_itself(*island_.bodies[i], s_.slots[i]->spread, context_.h))
+                world_.find_self(*island_.bodies[i], s_.slots[i]->surface, s_.slots[i]->self);
         });
         if (s_.found.size() < island_.pairs.size()) s_.found.resize(island_.pairs.size());
         each(island_.pairs.size(), [&](std::uint32_t k) {
@@ -338,6 +439,11 @@ private:
             meetings.end_batch();
             meetings.end_colour();
         }
+        for (std::uint32_t i = 0; i < count(); ++i) {
+            for (const VertexNear& n : s_.slots[i]->self) add_vertex(i, i, n);
+            meetings.end_batch();
+        }
+        meetings.end_colour();
         s_.between_bodies = meetings.all.size();
         s_.contacts.clear();
         s_.bodies.assign(count(), {});
@@ -470,7 +576,7 @@ private:
         for (const BodyRecord* body : island_.bodies)
             grounded = grounded || std::ranges::any_of(body->contacts, &Contact::touching);
         for (const Meeting& m : std::span(s_.meetings.all).first(s_.between_bodies)) {
-            if (m.void_now) continue;
+            if (m.void_now || m.body[0] == m.body[1]) continue;
             const BodyRecord* both[2] = {island_.bodies[m.body[0]], island_.bodies[m.body[1]]};
             const auto at =
                 std::ranges::lower_bound(both[0]->touching, both[1]->id, {}, &Touch::id);
@@ -540,6 +646,7 @@ void WorldImpl::advance_island(const Island& island, double dt, IslandScratch& s
             merge(times, slot.report);
             BodyRecord& body = *island.bodies[i];
             if (!slot.step->fine()) body.overflowed = true;
+            use_clearance(body, slot.spread, context.h);
             grow_drowsy(body, context, slot.step->pace());
             slot.cpu_step.reset();
             slot.reference_step.reset();

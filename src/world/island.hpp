@@ -20,7 +20,7 @@ struct IslandScratch {
     std::vector<BodyMotion> motions;
     std::vector<std::uint32_t> order, group, place, size;
     std::vector<Island*> island_of;
-    std::vector<char> awake;
+    std::vector<char> awake, folding;  ///< may touch itself
     std::vector<Island::Pair> pairs;
 
     struct Slot {
@@ -31,6 +31,8 @@ struct IslandScratch {
         BodyStep* step = nullptr;
         StepReport report;
         CollisionSurface surface;
+        double spread = 0;             ///< when the sub-step began
+        std::vector<VertexNear> self;  ///< what touches the body's own surface
         bool meets = false;
         double near_bodies = 0, near_colliders = 0;  ///< vertices
     };

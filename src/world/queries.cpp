@@ -37,8 +37,7 @@ void each_surface(WorldImpl& world, const CollisionFilter& filter, MayMatter&& m
         const BodyView view = world.view(*body);
         if (!may_matter(bounds_of(view.x))) continue;
         world.need_tree(*body);
-        const CollisionSurface surface{
-            &body->asset(), body->prepared.tree.get(), &body->boxes, view.x[0], {}, view.x};
+        const CollisionSurface surface = world.surface_of(*body);
         surface.refit();
         visit(*body, surface);
     }

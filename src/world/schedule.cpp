@@ -187,9 +187,11 @@ void WorldImpl::advance_body(BodyRecord& body, double dt, CpuScratch* scratch, S
     bool falls_asleep = false;
     for (int k = 0; k < n && !body.overflowed && !falls_asleep; ++k) {
         const StepContext context = sub_step_context(dt, n, k);
+        const double spread = spread_of(body);
         const auto advance = [&](BodyStep&& step) {
             step.advance();
             body.overflowed = !step.fine();
+            use_clearance(body, spread, context.h);
             grow_drowsy(body, context, step.pace());
         };
         if (on_cpu()) {

@@ -11,7 +11,7 @@ namespace turgor {
 namespace {
 
 constexpr std::uint64_t magic = 0x3150414e53475254;  // "TRGSNAP1"
-constexpr std::uint32_t version = 3;
+constexpr std::uint32_t version = 4;
 
 // The writer and the reader of each thing stand side by side; both go through the same list of
 // fields.
@@ -212,6 +212,8 @@ void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, con
     put_enum(out, body.volume_mode);
     out.put(body.gravity_factor);
     out.put(body.filter);
+    put_bool(out, body.self_contact);
+    out.put(body.clearance);
     out.put(body.colour);
     out.put(body.force);
     put_bool(out, body.recovering);
@@ -270,6 +272,8 @@ void WorldImpl::read_body(ByteReader& in,
     body->volume_mode = get_enum(in, VolumeMode::off);
     body->gravity_factor = in.get<double>();
     body->filter = in.get<CollisionFilter>();
+    body->self_contact = get_bool(in);
+    body->clearance = in.get<double>();
     body->colour = in.get<Vec3f>();
     body->force = in.get<Vec3>();
     body->recovering = get_bool(in);

@@ -110,6 +110,10 @@ struct BodyRecord {
     /// particles for the cpu back end.
     std::vector<Contact> contacts;
     Met met;
+    bool self_contact = true;
+    /// How far its parts may still move towards each other before it has to be looked whether it
+    /// touches itself [m].
+    double clearance = 0;
     std::vector<BodyId> parting;  ///< later bodies that it overlaps and is being moved apart from
     std::vector<Touch> touching, touched;  ///< what it touches and touched before, by id
     std::vector<ContactEvent> events;      ///< of the step
@@ -261,8 +265,18 @@ struct WorldImpl {
 
     // Islands (island.cpp).
     void find_islands(double dt);
+    void find_pairs(double dt);
     void join_island(BodyRecord& body);  ///< wakes it and makes it ready
     void need_tree(BodyRecord& body);    ///< makes its CollisionTree if there is none
+    void find_folding(double dt);
+    /// What of a body is near its own surface, and how long that need not be asked again.
+    void find_self(BodyRecord& body, const CollisionSurface& surface,
+                   std::vector<VertexNear>& near) const;
+    CollisionSurface surface_of(BodyRecord& body);  ///< the mirror's, its boxes as they are
+    /// No particle is faster, relative to the body's mean velocity [m/s].
+    double spread_of(BodyRecord& body);
+    /// Takes off what a (sub-)step may have used up of the clearance; `before`: the spread then.
+    void use_clearance(BodyRecord& body, double before, double h);
     void advance_island(const Island& island, double dt, IslandScratch& scratch, Scheduler* threads,
                         StepReport& times);
 
@@ -291,6 +305,9 @@ private:
     double& milliseconds_;
     Clock::time_point start_;
 };
+
+/// The clearance of a body that has the shape it has at rest.
+double rest_clearance(const BodyAsset& asset);
 
 /// A body asleep has been slow for this long [s].
 inline constexpr double drowsy_time = 0.5;

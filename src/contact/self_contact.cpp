@@ -1,0 +1,162 @@
+#include "contact/self_contact.hpp"
+
+#include "contact/surface_search.hpp"
+
+namespace turgor {
+namespace {
+
+/// Two outsides can touch only where their normals point against each other, or nearly so.
+constexpr float facing = 0.2f;
+
+float dot(Quad a, Quad b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+/// The smallest product that two normals can have, each within a box.
+float least_dot(const FloatBox& a, const FloatBox& b) {
+    const auto along = [](float a0, float a1, float b0, float b1) {
+        return std::min(std::min(a0 * b0, a0 * b1), std::min(a1 * b0, a1 * b1));
+    };
+    return along(a.lower.x, a.upper.x, b.lower.x, b.upper.x) +
+           along(a.lower.y, a.upper.y, b.lower.y, b.upper.y) +
+           along(a.lower.z, a.upper.z, b.lower.z, b.upper.z);
+}
+
+/// Unit normals of a surface as it is now, and boxes around those of its leaves.
+struct Normals {
+    std::vector<Quad> triangle, vertex;
+    std::vector<FloatBox> nodes, clusters;
+
+    void measure(const CollisionSurface& s) {
+        const BodyAsset& asset = *s.asset;
+        triangle.resize(asset.triangles.size());
+        vertex.assign(asset.rest.size(), {});
+        for (std::uint32_t t = 0; t < triangle.size(); ++t) {
+            const Vec3 n = s.face_normal(t);
+            const Quad area = to_quad(n);
+            for (const auto i : asset.triangles[t]) {
+                vertex[i].x += area.x;
+                vertex[i].y += area.y;
+                vertex[i].z += area.z;
+            }
+            triangle[t] = to_quad(normalized(n));
+        }
+        for (Quad& n : vertex) n = to_quad(normalized(n.xyz()));
+    }
+    void measure_leaves(const CollisionTree& tree) {
+        const std::uint32_t leaves = tree.triangles.count;
+        nodes.assign(2 * leaves, {});
+        for (std::uint32_t leaf = 0; leaf < leaves; ++leaf)
+            for (const auto t : tree.triangles[leaf]) nodes[leaves + leaf].add(triangle[t]);
+        for (std::uint32_t node = leaves - 1; node > 0; --node) {
+            nodes[node] = nodes[2 * node];
+            nodes[node].add(nodes[2 * node + 1]);
+        }
+        clusters.assign(tree.vertices.count, {});
+        for (std::uint32_t k = 0; k < tree.vertices.count; ++k)
+            for (const auto i : tree.vertices[k]) clusters[k].add(vertex[i]);
+    }
+};
+
+/// What one vertex is near to.
+class VertexSearch {
+public:
+    VertexSearch(const CollisionSurface& surface, const Normals& normals, std::uint32_t vertex,
+                 double margin, double depth)
+        : s_(surface),
+          normals_(normals),
+          vertex_(vertex),
+          p_(surface.at(vertex)),
+          margin_(margin),
+          depth_(depth) {
+        front_.squared = margin * margin;
+        behind_.squared = depth * depth;
+    }
+
+    void offer(std::uint32_t t) {
+        if (dot(normals_.vertex[vertex_], normals_.triangle[t]) > facing) return;
+        const Vec3 corner = s_.at(s_.asset->triangles[t][0]);
+        const double above = turgor::dot(p_ - corner, normals_.triangle[t].xyz());
+        Nearest& side = above >= 0 ? front_ : behind_;
+        // Its plane is farther away than what was found already.
+        if (!(above * above <= 1.001 * side.squared)) return;
+        side.offer(t, corners_of(s_, t), p_, [&](std::uint32_t) { return is_apart_at_rest(t); });
+    }
+
+    void note(std::vector<VertexNear>& found) const {
+        // A vertex behind a triangle that faces away from it: either both have gone through each
+        // other, or the body is thin there. Just outside of it tells.
+        const auto has_gone_through = [&] {
+            const Vec3 out = 0.05 * s_.asset->mean_edge * normals_.vertex[vertex_].xyz();
+            return is_inside(s_, p_ + out);
+        };
+        const std::size_t before = found.size();
+        if (behind_.found && has_gone_through())
+            note_near(s_, vertex_, p_, behind_, margin_, depth_, found);
+        if (found.size() > before) return;
+        note_near(s_, vertex_, p_, front_, margin_, depth_, found);
+        if (found.size() > before && found.back().distance < 0 && !has_gone_through())
+            found.pop_back();
+    }
+
+private:
+    bool is_apart_at_rest(std::uint32_t t) const {
+        const BodyAsset& asset = *s_.asset;
+        const auto& [a, b, c] = asset.triangles[t];
+        const Corners rest{asset.rest[a], asset.rest[b], asset.rest[c]};
+        const Vec3 p = asset.rest[vertex_];
+        const double least = apart_at_rest * asset.mean_edge;
+        return squared_distance(rest, nearest_on_triangle(rest, p), p) >= least * least;
+    }
+
+    const CollisionSurface& s_;
+    const Normals& normals_;
+    std::uint32_t vertex_;
+    Vec3 p_;
+    double margin_, depth_;
+    Nearest front_, behind_;
+};
+
+}  // namespace
+
+void find_near_self(const CollisionSurface& s, double margin, double depth,
+                    std::vector<VertexNear>& found) {
+    thread_local Normals normals;
+    thread_local std::vector<std::uint32_t> near_cluster;
+    normals.measure(s);
+    normals.measure_leaves(*s.tree);
+    const auto reach = static_cast<float>(1.0001 * std::max(margin, depth) + 1e-5 * s.asset->mean_edge);
+    const CollisionLeaves& triangles = s.tree->triangles;
+    const FloatBox* const leaf_boxes = &s.boxes->triangles[triangles.count];
+    const FloatBox* const leaf_normals = &normals.nodes[triangles.count];
+    for (std::uint32_t k = 0; k < s.tree->vertices.count; ++k) {
+        near_cluster.clear();
+        for_each_leaf_near(
+            s, s.boxes->vertices[k], reach,
+            [&](auto node) { return least_dot(normals.clusters[k], normals.nodes[node]) < facing; },
+            [&](auto leaf) { near_cluster.push_back(leaf); });
+        if (near_cluster.empty()) continue;
+        for (const auto vertex : s.tree->vertices[k]) {
+            VertexSearch search(s, normals, vertex, margin, depth);
+            const Quad q = to_quad(s.at(vertex) - s.origin), n = normals.vertex[vertex];
+            for (const auto leaf : near_cluster)
+                if (squared_distance(leaf_boxes[leaf], {q, q}) <= reach * reach &&
+                    least_dot({n, n}, leaf_normals[leaf]) < facing)
+                    for (const auto t : triangles[leaf]) search.offer(t);
+            search.note(found);
+        }
+    }
+}
+
+void find_near_self_reference(const CollisionSurface& s, double margin, double depth,
+                              std::vector<VertexNear>& found) {
+    Normals normals;
+    normals.measure(s);
+    for (const auto vertex : s.tree->vertices.items) {
+        VertexSearch search(s, normals, vertex, margin, depth);
+        for (std::uint32_t t = 0; t < s.asset->triangles.size(); ++t) search.offer(t);
+        search.note(found);
+    }
+}
+
+}  // namespace turgor

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "contact/collision_surface.hpp"
+
+namespace turgor {
+
+/// A body that touches itself: parts of its surface that lie apart at rest.
+
+// In units of the mean edge.
+inline constexpr double apart_at_rest = 2;  ///< what is nearer at rest never meets: a crease may
+                                            ///< fold without fighting itself
+
+/// All vertices that face a triangle apart from them and are nearer to it than `margin` [m], or
+/// have gone through it by no more than `depth`: each with the nearest such point. The boxes fit.
+void find_near_self(const CollisionSurface& surface, double margin, double depth,
+                    std::vector<VertexNear>& found);
+/// The same by asking every triangle: for reading, and for tests.
+void find_near_self_reference(const CollisionSurface& surface, double margin, double depth,
+                              std::vector<VertexNear>& found);
+
+}  // namespace turgor

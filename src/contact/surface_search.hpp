@@ -1,0 +1,85 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+
+#include "base/nearest_point.hpp"
+#include "contact/collision_surface.hpp"
+
+namespace turgor {
+
+/// How triangles near something are looked for on a CollisionSurface.
+
+inline float squared_distance(const FloatBox& box, const FloatBox& other) {
+    const auto along = [](float a0, float a1, float b0, float b1) {
+        const float apart = std::max(std::max(a0 - b1, b0 - a1), 0.0f);
+        return apart * apart;
+    };
+    return along(box.lower.x, box.upper.x, other.lower.x, other.upper.x) +
+           along(box.lower.y, box.upper.y, other.lower.y, other.upper.y) +
+           along(box.lower.z, box.upper.z, other.lower.z, other.upper.z);
+}
+
+/// The nearest point of a surface so far.
+struct Nearest {
+    std::uint32_t triangle = 0;
+    Barycentric weight;
+    double squared = 0;
+    bool found = false;
+
+    /// `may_be(candidate)` is asked where it would be the nearest.
+    template <class MayBe>
+    void offer(std::uint32_t candidate, const Corners& corners, Vec3 p, MayBe&& may_be) {
+        const Barycentric w = nearest_on_triangle(corners, p);
+        const double d2 = squared_distance(corners, w, p);
+        // Of triangles that share the nearest point, the one with the lowest number.
+        const bool nearer = d2 < squared || (d2 == squared && (!found || candidate < triangle));
+        if (!nearer || !may_be(candidate)) return;
+        squared = d2;
+        weight = w;
+        triangle = candidate;
+        found = true;
+    }
+    void offer(std::uint32_t candidate, const Corners& corners, Vec3 p) {
+        offer(candidate, corners, p, [](std::uint32_t) { return true; });
+    }
+};
+
+inline Corners corners_of(const CollisionSurface& s, std::uint32_t triangle) {
+    const auto& [a, b, c] = s.asset->triangles[triangle];
+    return {s.at(a), s.at(b), s.at(c)};
+}
+
+/// Adds a vertex with its nearest point if that is near enough on its side.
+void note_near(const CollisionSurface& b, std::uint32_t vertex, Vec3 p, const Nearest& nearest,
+               double margin, double depth, std::vector<VertexNear>& found);
+
+/// Calls visit(leaf) for the leaves of triangles whose boxes come within `reach` of a box, below
+/// nodes that `may_matter`.
+template <class MayMatter, class Visit>
+void for_each_leaf_near(const CollisionSurface& s, const FloatBox& box, float reach,
+                        MayMatter&& may_matter, Visit&& visit) {
+    const std::uint32_t leaves = s.tree->triangles.count;
+    const auto& boxes = s.boxes->triangles;
+    std::array<std::uint32_t, 64> stack;
+    std::size_t size = 0;
+    stack[size++] = 1;
+    const float limit = reach * reach;
+    while (size > 0) {
+        const std::uint32_t node = stack[--size];
+        if (squared_distance(boxes[node], box) > limit || !may_matter(node)) continue;
+        if (node >= leaves) {
+            visit(node - leaves);
+            continue;
+        }
+        stack[size++] = 2 * node + 1;
+        stack[size++] = 2 * node;
+    }
+}
+template <class Visit>
+void for_each_leaf_near(const CollisionSurface& s, const FloatBox& box, float reach,
+                        Visit&& visit) {
+    for_each_leaf_near(s, box, reach, [](std::uint32_t) { return true; }, visit);
+}
+
+}  // namespace turgor
