@@ -5,6 +5,10 @@
 namespace turgor {
 namespace {
 
+/// Leaves that are near a cluster of vertices, on average: where there are more, the surface is
+/// crumpled so much that it has no outside to speak of.
+constexpr std::size_t most_leaves = 64;
+
 /// Two outsides can touch only where their normals point against each other, or nearly so.
 constexpr float facing = 0.2f;
 
@@ -125,9 +129,12 @@ void find_near_self(const CollisionSurface& s, double margin, double depth,
     thread_local std::vector<std::uint32_t> near_cluster;
     normals.measure(s);
     normals.measure_leaves(*s.tree);
-    const auto reach = static_cast<float>(1.0001 * std::max(margin, depth) + 1e-5 * s.asset->mean_edge);
+    const auto reach =
+        static_cast<float>(1.0001 * std::max(margin, depth) + 1e-5 * s.asset->mean_edge);
     const CollisionLeaves& triangles = s.tree->triangles;
     const FloatBox* const leaf_boxes = &s.boxes->triangles[triangles.count];
+    const std::size_t first_found = found.size(), most = most_leaves * s.tree->vertices.count;
+    std::size_t leaves = 0;
     const FloatBox* const leaf_normals = &normals.nodes[triangles.count];
     for (std::uint32_t k = 0; k < s.tree->vertices.count; ++k) {
         near_cluster.clear();
@@ -136,6 +143,8 @@ void find_near_self(const CollisionSurface& s, double margin, double depth,
             [&](auto node) { return least_dot(normals.clusters[k], normals.nodes[node]) < facing; },
             [&](auto leaf) { near_cluster.push_back(leaf); });
         if (near_cluster.empty()) continue;
+        leaves += near_cluster.size();
+        if (leaves > most) return found.resize(first_found);
         for (const auto vertex : s.tree->vertices[k]) {
             VertexSearch search(s, normals, vertex, margin, depth);
             const Quad q = to_quad(s.at(vertex) - s.origin), n = normals.vertex[vertex];

@@ -11,7 +11,8 @@ inline constexpr double apart_at_rest = 2;  ///< what is nearer at rest never me
                                             ///< fold without fighting itself
 
 /// All vertices that face a triangle apart from them and are nearer to it than `margin` [m], or
-/// have gone through it by no more than `depth`: each with the nearest such point. The boxes fit.
+/// have gone through it by no more than `depth`: each with the nearest such point. None where the
+/// surface is crumpled beyond telling. The boxes fit.
 void find_near_self(const CollisionSurface& surface, double margin, double depth,
                     std::vector<VertexNear>& found);
 /// The same by asking every triangle: for reading, and for tests.

@@ -79,7 +79,8 @@ void for_each_leaf_near(const CollisionSurface& s, const FloatBox& box, float re
 template <class Visit>
 void for_each_leaf_near(const CollisionSurface& s, const FloatBox& box, float reach,
                         Visit&& visit) {
-    for_each_leaf_near(s, box, reach, [](std::uint32_t) { return true; }, visit);
+    for_each_leaf_near(
+        s, box, reach, [](std::uint32_t) { return true; }, visit);
 }
 
 }  // namespace turgor

@@ -16,6 +16,7 @@ namespace {
 // In units of the smaller mean edge of two bodies.
 constexpr double longest_way = 0.5;  ///< that two bodies may approach in a sub-step
 constexpr int most_sub_steps = 512;
+constexpr int most_self_sub_steps = 16;  ///< because of how fast a body deforms
 /// Of one body: where more are at the same place, not everybody can be asked about everybody.
 constexpr std::uint32_t most_pairs = 32;
 constexpr std::uint32_t no_colour = 0xffffffff;
@@ -76,18 +77,17 @@ double nearness(double distance, double fade) {
 
 /// `spread`: no particle is faster, relative to the body's mean velocity.
 bool may_touch_itself(const BodyRecord& body, double spread, double h) {
-    return body.self_contact && !(2 * spread * h < body.clearance);
+    return body.self_contact && !body.recovering && !(2 * spread * h < body.clearance);
 }
 
 double smaller_edge(const BodyRecord& a, const BodyRecord& b) {
     return std::min(a.asset().mean_edge, b.asset().mean_edge);
 }
 
-void need_sub_steps(Island& island, double speed, double dt, double edge) {
+void need_sub_steps(Island& island, double speed, double dt, double edge, int most) {
     const double steps = speed * dt / (longest_way * edge);
-    island.sub_steps =
-        std::max(island.sub_steps,
-                 static_cast<int>(std::ceil(std::min<double>(most_sub_steps, steps) - 1e-6)));
+    island.sub_steps = std::max(island.sub_steps,
+                                static_cast<int>(std::ceil(std::min<double>(most, steps) - 1e-6)));
 }
 
 /// No particle is faster, relative to the body's rigid motion.
@@ -100,6 +100,19 @@ double deforming_speed(const BodyView& view) {
     for (std::size_t i = 0; i < view.x.size(); ++i)
         fastest = std::max(fastest, norm(view.v[i] - rigid.at(view.x[i] - view.x[0])));
     return fastest;
+}
+
+/// What of a body is near its own surface, and how long that need not be asked again.
+void find_self(BodyRecord& body, const CollisionSurface& surface, std::vector<VertexNear>& near) {
+    const double edge = body.asset().mean_edge;
+    near.clear();
+    // A body that touches itself mostly goes on doing so: no need to know what else comes close.
+    const double margin = (body.clearance < 0 ? near_self : apart_at_rest) * edge;
+    find_near_self(surface, margin, deepest_self * edge, near);
+    double nearest = margin;
+    for (const VertexNear& n : near) nearest = std::min(nearest, n.distance);
+    body.clearance = nearest - near_self * edge;
+    std::erase_if(near, [&](auto& n) { return n.distance > near_self * edge; });
 }
 
 }  // namespace
@@ -186,7 +199,7 @@ void WorldImpl::find_islands(double dt) {
         island->sub_steps = std::max(island->sub_steps, sub_steps(*bodies[i], dt));
         if (s.folding[i])
             need_sub_steps(*island, 2 * deforming_speed(view(*bodies[i])), dt,
-                           bodies[i]->asset().mean_edge);
+                           bodies[i]->asset().mean_edge, most_self_sub_steps);
     }
     for (const auto& [a, b, _] : s.pairs) {
         Island* const island = s.island_of[root_of(s.group, a)];
@@ -194,7 +207,7 @@ void WorldImpl::find_islands(double dt) {
         const double speed =
             norm(s.motions[a].mean - s.motions[b].mean) + s.motions[a].spread + s.motions[b].spread;
         island->pairs.push_back({s.place[a], s.place[b], speed});
-        need_sub_steps(*island, speed, dt, smaller_edge(*bodies[a], *bodies[b]));
+        need_sub_steps(*island, speed, dt, smaller_edge(*bodies[a], *bodies[b]), most_sub_steps);
     }
 }
 
@@ -224,20 +237,6 @@ double rest_clearance(const BodyAsset& asset) {
     return (apart_at_rest - near_self) * asset.mean_edge;
 }
 
-void WorldImpl::find_self(BodyRecord& body, const CollisionSurface& surface,
-                          std::vector<VertexNear>& near) const {
-    const double edge = body.asset().mean_edge;
-    const auto find = on_cpu() ? find_near_self : find_near_self_reference;
-    near.clear();
-    // A body that touches itself mostly goes on doing so: no need to know what else comes close.
-    const double margin = (body.clearance < 0 ? near_self : apart_at_rest) * edge;
-    find(surface, margin, deepest_self * edge, near);
-    double nearest = margin;
-    for (const VertexNear& n : near) nearest = std::min(nearest, n.distance);
-    body.clearance = nearest - near_self * edge;
-    std::erase_if(near, [&](auto& n) { return n.distance > near_self * edge; });
-}
-
 double WorldImpl::spread_of(BodyRecord& body) {
     if (on_cpu() && !body.cpu_is_old) return std::sqrt(3.0) * body.cpu.extent.speed;
     const BodyView all = view(body);
@@ -250,7 +249,8 @@ double WorldImpl::spread_of(BodyRecord& body) {
 
 void WorldImpl::use_clearance(BodyRecord& body, double before, double h) {
     // Whatever recovery does, it says with no velocity.
-    body.clearance = body.recovering ? 0 : body.clearance - 2 * h * std::max(before, spread_of(body));
+    body.clearance =
+        body.recovering ? 0 : body.clearance - 2 * h * std::max(before, spread_of(body));
 }
 
 void WorldImpl::join_island(BodyRecord& body) {
@@ -359,7 +359,7 @@ private:
             s_.slots[i]->surface = step(i).surface();
             s_.slots[i]->surface.refit();
             if (may_touch_itself(*island_.bodies[i], s_.slots[i]->spread, context_.h))
-                world_.find_self(*island_.bodies[i], s_.slots[i]->surface, s_.slots[i]->self);
+                find_self(*island_.bodies[i], s_.slots[i]->surface, s_.slots[i]->self);
         });
         if (s_.found.size() < island_.pairs.size()) s_.found.resize(island_.pairs.size());
         each(island_.pairs.size(), [&](std::uint32_t k) {

@@ -269,9 +269,6 @@ struct WorldImpl {
     void join_island(BodyRecord& body);  ///< wakes it and makes it ready
     void need_tree(BodyRecord& body);    ///< makes its CollisionTree if there is none
     void find_folding(double dt);
-    /// What of a body is near its own surface, and how long that need not be asked again.
-    void find_self(BodyRecord& body, const CollisionSurface& surface,
-                   std::vector<VertexNear>& near) const;
     CollisionSurface surface_of(BodyRecord& body);  ///< the mirror's, its boxes as they are
     /// No particle is faster, relative to the body's mean velocity [m/s].
     double spread_of(BodyRecord& body);
