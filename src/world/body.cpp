@@ -200,12 +200,11 @@ void Body::set_volume_mode(VolumeMode mode) {
 }
 
 bool Body::self_contact() const {
-    return record().self_contact;
+    return record().self.wanted;
 }
 
 void Body::set_self_contact(bool on) {
-    record().self_contact = on;
-    record().clearance = 0;
+    record().self = {on, 0, true};
     wake(record());
 }
 
@@ -297,7 +296,7 @@ void Body::set_positions(std::span<const Vec3> positions, Status* status) {
         for (std::size_t i = 0; i < view.x.size(); ++i)
             view.x[i] = positions[body.asset().vertex_of_particle[i]];
         std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
-        body.clearance = 0;
+        body.self = {body.self.wanted, 0, true};
     });
 }
 

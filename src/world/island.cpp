@@ -3,25 +3,21 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 #include "base/bounds.hpp"
 #include "base/groups.hpp"
-#include "contact/self_contact.hpp"
+#include "world/folding.hpp"
 
 namespace turgor {
 namespace {
 
 // In units of the smaller mean edge of two bodies.
-constexpr double longest_way = 0.5;  ///< that two bodies may approach in a sub-step
 constexpr int most_sub_steps = 512;
 constexpr int most_self_sub_steps = 16;  ///< because of how fast a body deforms
 /// Of one body: where more are at the same place, not everybody can be asked about everybody.
 constexpr std::uint32_t most_pairs = 32;
 constexpr std::uint32_t no_colour = 0xffffffff;
-constexpr double near_self = contact_thickness + contact_margin + longest_way;
-constexpr double deepest_self = 1.0;  ///< that parts of a body may have gone through each other
 constexpr int position_sweeps = 8, velocity_sweeps = 4;
 
 Bounds united(Bounds a, const Bounds& b) {
@@ -75,11 +71,6 @@ double nearness(double distance, double fade) {
     return 1 - u * u * (3 - 2 * u);
 }
 
-/// `spread`: no particle is faster, relative to the body's mean velocity.
-bool may_touch_itself(const BodyRecord& body, double spread, double h) {
-    return body.self_contact && !body.recovering && !(2 * spread * h < body.clearance);
-}
-
 double smaller_edge(const BodyRecord& a, const BodyRecord& b) {
     return std::min(a.asset().mean_edge, b.asset().mean_edge);
 }
@@ -88,31 +79,6 @@ void need_sub_steps(Island& island, double speed, double dt, double edge, int mo
     const double steps = speed * dt / (longest_way * edge);
     island.sub_steps = std::max(island.sub_steps,
                                 static_cast<int>(std::ceil(std::min<double>(most, steps) - 1e-6)));
-}
-
-/// No particle is faster, relative to the body's rigid motion.
-double deforming_speed(const BodyView& view) {
-    MotionSums sums;
-    for (std::size_t i = 0; i < view.x.size(); ++i)
-        sums.add(view.mass[i], view.x[i] - view.x[0], view.v[i]);
-    const RigidField rigid = sums.rigid();
-    double fastest = 0;
-    for (std::size_t i = 0; i < view.x.size(); ++i)
-        fastest = std::max(fastest, norm(view.v[i] - rigid.at(view.x[i] - view.x[0])));
-    return fastest;
-}
-
-/// What of a body is near its own surface, and how long that need not be asked again.
-void find_self(BodyRecord& body, const CollisionSurface& surface, std::vector<VertexNear>& near) {
-    const double edge = body.asset().mean_edge;
-    near.clear();
-    // A body that touches itself mostly goes on doing so: no need to know what else comes close.
-    const double margin = (body.clearance < 0 ? near_self : apart_at_rest) * edge;
-    find_near_self(surface, margin, deepest_self * edge, near);
-    double nearest = margin;
-    for (const VertexNear& n : near) nearest = std::min(nearest, n.distance);
-    body.clearance = nearest - near_self * edge;
-    std::erase_if(near, [&](auto& n) { return n.distance > near_self * edge; });
 }
 
 }  // namespace
@@ -167,7 +133,8 @@ void WorldImpl::find_islands(double dt) {
     find_pairs(dt);
     const auto n = static_cast<std::uint32_t>(bodies.size());
     find_folding(dt);
-    if (s.pairs.empty() && std::ranges::none_of(s.folding, std::identity{})) return;
+    if (s.pairs.empty() && std::ranges::all_of(s.folding, [](double speed) { return speed < 0; }))
+        return;
     s.group.resize(n);
     std::iota(s.group.begin(), s.group.end(), 0u);
     for (const auto& [a, b, _] : s.pairs) unite(s.group, a, b);
@@ -184,7 +151,7 @@ void WorldImpl::find_islands(double dt) {
     islands.reserve(n);  // so that places in it stay
     for (std::uint32_t i = 0; i < n; ++i) {
         const auto group = root_of(s.group, i);
-        if (!s.awake[group] || (s.size[group] < 2 && !s.folding[i])) continue;
+        if (!s.awake[group] || (s.size[group] < 2 && s.folding[i] < 0)) continue;
         Island*& island = s.island_of[group];
         if (!island) {
             if (island_count == islands.size()) islands.emplace_back();
@@ -197,9 +164,9 @@ void WorldImpl::find_islands(double dt) {
         island->bodies.push_back(bodies[i].get());
         join_island(*bodies[i]);
         island->sub_steps = std::max(island->sub_steps, sub_steps(*bodies[i], dt));
-        if (s.folding[i])
-            need_sub_steps(*island, 2 * deforming_speed(view(*bodies[i])), dt,
-                           bodies[i]->asset().mean_edge, most_self_sub_steps);
+        if (s.folding[i] >= 0)
+            need_sub_steps(*island, 2 * s.folding[i], dt, bodies[i]->asset().mean_edge,
+                           most_self_sub_steps);
     }
     for (const auto& [a, b, _] : s.pairs) {
         Island* const island = s.island_of[root_of(s.group, a)];
@@ -209,48 +176,6 @@ void WorldImpl::find_islands(double dt) {
         island->pairs.push_back({s.place[a], s.place[b], speed});
         need_sub_steps(*island, speed, dt, smaller_edge(*bodies[a], *bodies[b]), most_sub_steps);
     }
-}
-
-/// Bodies that may touch themselves in this step.
-void WorldImpl::find_folding(double dt) {
-    IslandScratch& s = *island_scratch;
-    s.folding.assign(bodies.size(), false);
-    s.order.clear();
-    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
-        if (bodies[i]->asleep || !may_touch_itself(*bodies[i], spread_of(*bodies[i]), dt)) continue;
-        s.order.push_back(i);
-        need_tree(*bodies[i]);
-        view(*bodies[i]);
-    }
-    for_each(on_cpu() ? scheduler.get() : nullptr, static_cast<std::uint32_t>(s.order.size()),
-             [&](std::uint32_t k) {
-                 BodyRecord& body = *bodies[s.order[k]];
-                 const CollisionSurface surface = surface_of(body);
-                 surface.refit();
-                 thread_local std::vector<VertexNear> near;
-                 find_self(body, surface, near);
-                 s.folding[s.order[k]] = may_touch_itself(body, spread_of(body), dt);
-             });
-}
-
-double rest_clearance(const BodyAsset& asset) {
-    return (apart_at_rest - near_self) * asset.mean_edge;
-}
-
-double WorldImpl::spread_of(BodyRecord& body) {
-    if (on_cpu() && !body.cpu_is_old) return std::sqrt(3.0) * body.cpu.extent.speed;
-    const BodyView all = view(body);
-    Vec3 mean;
-    for (std::size_t i = 0; i < body.count; ++i) mean += all.mass[i] / body.mass * all.v[i];
-    double spread = 0;
-    for (const Vec3& v : all.v) spread = std::max(spread, norm(v - mean));
-    return spread;
-}
-
-void WorldImpl::use_clearance(BodyRecord& body, double before, double h) {
-    // Whatever recovery does, it says with no velocity.
-    body.clearance =
-        body.recovering ? 0 : body.clearance - 2 * h * std::max(before, spread_of(body));
 }
 
 void WorldImpl::join_island(BodyRecord& body) {
@@ -338,7 +263,7 @@ private:
             body.met.clear();
             slot.report = {};
             slot.meets = false;
-            slot.spread = world_.spread_of(body);
+            slot.spread = spread_of(world_, body);
             slot.self.clear();
             slot.near_bodies = slot.near_colliders = 0;
             if (world_.on_cpu()) {
@@ -646,7 +571,7 @@ void WorldImpl::advance_island(const Island& island, double dt, IslandScratch& s
             merge(times, slot.report);
             BodyRecord& body = *island.bodies[i];
             if (!slot.step->fine()) body.overflowed = true;
-            use_clearance(body, slot.spread, context.h);
+            use_clearance(*this, body, slot.spread, context.h);
             grow_drowsy(body, context, slot.step->pace());
             slot.cpu_step.reset();
             slot.reference_step.reset();

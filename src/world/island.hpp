@@ -7,6 +7,9 @@
 
 namespace turgor {
 
+/// That two surfaces may approach in a sub-step, in units of the smaller mean edge.
+inline constexpr double longest_way = 0.5;
+
 /// Where a body is and how fast.
 struct BodyMotion {
     Bounds box;
@@ -20,7 +23,8 @@ struct IslandScratch {
     std::vector<BodyMotion> motions;
     std::vector<std::uint32_t> order, group, place, size;
     std::vector<Island*> island_of;
-    std::vector<char> awake, folding;  ///< may touch itself
+    std::vector<char> awake;
+    std::vector<double> folding;  ///< how fast parts of a body close [m/s]; negative: they do not
     std::vector<Island::Pair> pairs;
 
     struct Slot {

@@ -5,6 +5,7 @@
 
 #include "base/errors.hpp"
 #include "world/cpu_step.hpp"
+#include "world/folding.hpp"
 #include "world/island.hpp"
 #include "world/world_impl.hpp"
 
@@ -187,11 +188,11 @@ void WorldImpl::advance_body(BodyRecord& body, double dt, CpuScratch* scratch, S
     bool falls_asleep = false;
     for (int k = 0; k < n && !body.overflowed && !falls_asleep; ++k) {
         const StepContext context = sub_step_context(dt, n, k);
-        const double spread = spread_of(body);
+        const double spread = spread_of(*this, body);
         const auto advance = [&](BodyStep&& step) {
             step.advance();
             body.overflowed = !step.fine();
-            use_clearance(body, spread, context.h);
+            use_clearance(*this, body, spread, context.h);
             grow_drowsy(body, context, step.pace());
         };
         if (on_cpu()) {

@@ -212,8 +212,9 @@ void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, con
     put_enum(out, body.volume_mode);
     out.put(body.gravity_factor);
     out.put(body.filter);
-    put_bool(out, body.self_contact);
-    out.put(body.clearance);
+    put_bool(out, body.self.wanted);
+    out.put(body.self.clearance);
+    put_bool(out, body.self.tangled);
     out.put(body.colour);
     out.put(body.force);
     put_bool(out, body.recovering);
@@ -272,8 +273,9 @@ void WorldImpl::read_body(ByteReader& in,
     body->volume_mode = get_enum(in, VolumeMode::off);
     body->gravity_factor = in.get<double>();
     body->filter = in.get<CollisionFilter>();
-    body->self_contact = get_bool(in);
-    body->clearance = in.get<double>();
+    body->self.wanted = get_bool(in);
+    body->self.clearance = in.get<double>();
+    body->self.tangled = get_bool(in);
     body->colour = in.get<Vec3f>();
     body->force = in.get<Vec3>();
     body->recovering = get_bool(in);

@@ -8,6 +8,7 @@
 #include "base/hash.hpp"
 #include "base/rigid_system.hpp"
 #include "mesh/measures.hpp"
+#include "world/folding.hpp"
 #include "world/island.hpp"
 #include "world/world_impl.hpp"
 
@@ -339,14 +340,14 @@ Body World::add_body(const Mesh& mesh, const Material& material, const BodyOptio
             record->volume_mode = options.volume;
             record->gravity_factor = options.gravity_factor;
             record->filter = options.filter;
-            record->self_contact = options.self_contact;
+            record->self.wanted = options.self_contact;
             record->colour = options.colour;
             record->orientation = normalized(options.rotation);
             record->id = impl_->next_id++;
             record->name = impl_->names.take(record->name);
             BodyRecord& body = impl_->insert(std::move(record));
             const BodyAsset& asset = body.asset();
-            body.clearance = rest_clearance(asset);
+            body.self.clearance = rest_clearance(asset);
             BodyView view = impl_->edit(body);
             for (std::size_t i = 0; i < body.count; ++i) {
                 const Vec3 r = rotate(body.orientation, asset.rest[i]);

@@ -92,6 +92,15 @@ struct Met {
     }
 };
 
+/// What is known about a body touching itself.
+struct SelfContact {
+    bool wanted = true;
+    /// How far its parts may still move towards each other before they have to be looked at [m].
+    double clearance = 0;
+    /// Parts are on the wrong side of each other and may pass, until none is: it was put there.
+    bool tangled = false;
+};
+
 struct BodyRecord {
     BodyId id = 0;
     std::string name;
@@ -110,10 +119,7 @@ struct BodyRecord {
     /// particles for the cpu back end.
     std::vector<Contact> contacts;
     Met met;
-    bool self_contact = true;
-    /// How far its parts may still move towards each other before it has to be looked whether it
-    /// touches itself [m].
-    double clearance = 0;
+    SelfContact self;
     std::vector<BodyId> parting;  ///< later bodies that it overlaps and is being moved apart from
     std::vector<Touch> touching, touched;  ///< what it touches and touched before, by id
     std::vector<ContactEvent> events;      ///< of the step
@@ -270,10 +276,6 @@ struct WorldImpl {
     void need_tree(BodyRecord& body);    ///< makes its CollisionTree if there is none
     void find_folding(double dt);
     CollisionSurface surface_of(BodyRecord& body);  ///< the mirror's, its boxes as they are
-    /// No particle is faster, relative to the body's mean velocity [m/s].
-    double spread_of(BodyRecord& body);
-    /// Takes off what a (sub-)step may have used up of the clearance; `before`: the spread then.
-    void use_clearance(BodyRecord& body, double before, double h);
     void advance_island(const Island& island, double dt, IslandScratch& scratch, Scheduler* threads,
                         StepReport& times);
 
@@ -302,9 +304,6 @@ private:
     double& milliseconds_;
     Clock::time_point start_;
 };
-
-/// The clearance of a body that has the shape it has at rest.
-double rest_clearance(const BodyAsset& asset);
 
 /// A body asleep has been slow for this long [s].
 inline constexpr double drowsy_time = 0.5;
