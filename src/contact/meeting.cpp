@@ -30,6 +30,13 @@ Vec3 at_most(Vec3 v, double length) {
     return square > length * length ? length / std::sqrt(square) * v : v;
 }
 
+/// The friction that a push of this size allows: all that is wanted where static friction can give
+/// it, else what kinetic friction can.
+Vec3 rubbed(const Meeting& m, Vec3 wanted, double push) {
+    const double still = m.static_friction * push;
+    return dot(wanted, wanted) <= still * still ? wanted : at_most(wanted, m.friction * push);
+}
+
 /// Finds the pressure that makes up for the volume that contacts have taken.
 void balance(MeetingBody& body, MeetingParticles& p) {
     if (!(body.compliance > 0)) return;
@@ -147,7 +154,7 @@ void solve_positions(Meetings& meetings, std::span<MeetingBody> bodies, MeetingP
             m.push += push;
             // Pushing does not slide.
             const Vec3 slip = along_surface(m, apart - difference(m, p.x_start) - m.surface_motion);
-            const Vec3 rub = at_most(m.rub - m.mass * slip, m.friction * m.push);
+            const Vec3 rub = rubbed(m, m.rub - m.mass * slip, m.push);
             apply(m, p.per_mass, push * m.normal + rub - m.rub, p.x);
             m.rub = rub;
         }
@@ -180,8 +187,7 @@ void solve_velocities(Meetings& meetings, MeetingParticles& p, double h, double 
             if ((closing >= m.wanted && m.kick == 0) || m.void_now) continue;
             const double kick = std::max((m.wanted - closing) * m.mass, -m.kick);
             m.kick += kick;
-            const Vec3 drag =
-                at_most(m.drag - m.mass * along_surface(m, velocity), m.friction * m.kick);
+            const Vec3 drag = rubbed(m, m.drag - m.mass * along_surface(m, velocity), m.kick);
             apply(m, p.per_mass, kick * m.normal + drag - m.drag, p.v);
             m.drag = drag;
         }

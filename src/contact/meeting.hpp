@@ -45,7 +45,7 @@ struct Meeting {
     Vec3 normal;                               ///< towards the first body
     double offset = 0;                         ///< [m]
     Vec3 surface_motion;                       ///< of a collider during the step [m]
-    double friction = 0, restitution = 0;
+    double friction = 0, static_friction = 0, restitution = 0;
 
     double mass = 0;        ///< 1 / Σ weight²/m
     double slack = 0;       ///< how much closer than `offset` it was when the step began [m]

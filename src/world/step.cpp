@@ -66,9 +66,9 @@ bool is_held(const Support& support) {
     return support.hold == 1 && support.normal == Vec3{};
 }
 
-ContactSettings contact_settings(const BodyRecord& body) {
-    return {0.5 * body.asset().mean_edge, body.material.friction, body.material.restitution,
-            body.filter};
+ContactSettings contact_settings(const BodyRecord& body, const StepContext& context) {
+    return {0.5 * body.asset().mean_edge, rubbing_of(body.material), body.filter, body.surface,
+            context.friction_pairs};
 }
 
 double felt_gravity(const BodyRecord& body, const StepContext& context) {
@@ -160,7 +160,7 @@ void deform(BodyView& view, const StepContext& context) {
 
 void collide(BodyView& view, const StepContext& context) {
     std::vector<Contact>& contacts = view.body.contacts;
-    find_contacts(context.colliders, contact_settings(view.body), view.x_start, view.x, view.v,
+    find_contacts(context.colliders, contact_settings(view.body, context), view.x_start, view.x, view.v,
                   contacts);
     std::erase_if(contacts, [&](const Contact& c) { return is_held(view.support[c.particle]); });
     const Vec3 lift = lift_out(contacts, 1 - std::exp(-context.h / lift_time));
@@ -202,7 +202,7 @@ void keep_volume(BodyView& view, const StepContext& context) {
             correct_positions(volume_problem(view, context, view.support), view.x_start, view.x,
                               view.pressed);
             if (round + 1 == rounds || !f.exact_volume) break;
-            const ContactSettings settings = contact_settings(body);
+            const ContactSettings settings = contact_settings(body, context);
             double farthest = 0;
             for (std::size_t i = 0; i < view.x.size(); ++i)
                 farthest = std::max(farthest, norm(view.x[i] - view.goal[i]));

@@ -61,7 +61,7 @@ struct ReferenceScratch {
     std::vector<Support> support;
     HandledParticles handled;
     std::vector<Pin> pins;
-    std::vector<const Contact*> nearest;
+    std::vector<Contact*> nearest;
 };
 
 struct Published {
@@ -102,6 +102,7 @@ struct BodyRecord {
     VolumeMode volume_mode = VolumeMode::local;
     double gravity_factor = 1;
     CollisionFilter filter;
+    std::uint32_t surface = FrictionPairs::no_surface;  ///< its number, in this step
     Vec3f colour;
     Vec3 force;                            ///< on the whole body [N]
     std::map<std::uint32_t, Vec3> forces;  ///< on particles [N]
@@ -135,6 +136,7 @@ struct ColliderRecord {
     Collider collider;
     Pose now;                       ///< where it is
     std::optional<Pose> commanded;  ///< where move_collider wants it at the end of the next step
+    std::uint32_t surface = FrictionPairs::no_surface;  ///< its number, in this step
     Pose pose_at(double time) const;
     /// After a share 0 … 1 of a step from `time` on.
     Pose pose_during(double time, double dt, double share) const;
@@ -149,6 +151,7 @@ struct StepContext {
     Vec3 gravity;
     const Formulation& formulation;
     std::span<const MovingCollider> colliders;
+    const FrictionPairs* friction_pairs = nullptr;
     double time_end() const { return time_start + h; }
 };
 
@@ -217,6 +220,7 @@ struct WorldImpl {
     BodyNames names;
     PreparedCache prepared;
     std::vector<ColliderRecord> colliders;
+    FrictionPairs friction_pairs;
     std::vector<ContactEvent> events;
     StepReport report;
 
@@ -313,7 +317,7 @@ void settle(BodyView& view, const StepContext& context);
 
 // What both back ends reckon with.
 inline constexpr double lift_time = 0.05;  ///< to come out of a collider it was put into [s]
-ContactSettings contact_settings(const BodyRecord& body);
+ContactSettings contact_settings(const BodyRecord& body, const StepContext& context);
 double felt_gravity(const BodyRecord& body, const StepContext& context);  ///< [m/s²]
 double least_bounce(const BodyRecord& body, const StepContext& context);  ///< [m/s]
 double comfortable_push(const BodyRecord& body, const StepContext& context);

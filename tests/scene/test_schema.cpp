@@ -131,7 +131,7 @@ TEST(SceneSchema, TheReaderTakesEveryKey) {
     EXPECT_EQ(s.duration, 7);
     EXPECT_EQ(s.dt, 0.01);
     EXPECT_EQ(s.fps, 12);
-    const Material m{1, 2, 0.3, 0.4, 0.5, 0.6, 0.7, 8, 0.9, 0.11};
+    const Material m{1, 2, 0.3, 0.4, 0.5, 0.6, std::nullopt, 0.7, "jelly", 8, 0.9, 0.11};
     ASSERT_EQ(s.bodies.size(), 11u);
     EXPECT_EQ(s.bodies[0].material, m);
 }
