@@ -290,8 +290,8 @@ public:
     std::size_t bytes() const;
     double intervals_per_region() const;
 
-    /// The whole state as bytes: bodies, colliders, frictions of pairs, handles, time. Continuing from it gives the
-    /// same bits.
+    /// The whole state as bytes: bodies, colliders, frictions of pairs, handles, time. Continuing
+    /// from it gives the same bits.
     std::vector<std::byte> snapshot() const;
     /// Replaces everything by what the snapshot holds. On an error the world is unchanged.
     void restore(std::span<const std::byte> snapshot, Status* status = nullptr);

@@ -26,7 +26,7 @@ struct MovingCollider {
     const Collider* collider = nullptr;
     std::uint32_t id = 0;
     Pose start, end;
-    Vec3 up;  ///< its y axis at the end: a plane's normal
+    Vec3 up;                                            ///< its y axis at the end: a plane's normal
     std::uint32_t surface = FrictionPairs::no_surface;  ///< its number
     bool moves() const { return moves_; }
 
@@ -39,8 +39,8 @@ struct Contact {
     std::uint32_t particle = 0, collider = 0;  ///< the collider's place in the list given
     Vec3 point, normal;                        ///< the plane that stops the particle, now
     Vec3 surface_motion;  ///< how far the surface moved there during the step [m]
-    double friction = 0, static_friction = 0, restitution = 0;
-    double grip = 0;        ///< what static friction could hold besides, of the pushes so far [m]
+    double friction = 0;  ///< as fast as it slides
+    double restitution = 0;
     double depth = 0;       ///< how far inside the particle was when the step began [m]
     double push = 0;        ///< how far the particle was moved out, in all [m]
     double approach = 0;    ///< normal velocity before the contact, relative to the surface [m/s],
@@ -54,6 +54,8 @@ struct ContactSettings {
     double margin = 0;  ///< contacts are kept within this gap [m]
     Rubbing own{};      ///< of the body alone
     CollisionFilter filter{};
+    double h = 1;                                       ///< the (sub-)step [s]
+    double sticking_speed = 0;                          ///< [m/s]
     std::uint32_t surface = FrictionPairs::no_surface;  ///< of the body: its number
     const FrictionPairs* pairs = nullptr;
 
@@ -66,8 +68,8 @@ struct ContactSettings {
 bool in_reach(const MovingCollider& collider, Vec3 middle, double radius);
 
 /// Adds the contact of one particle on its way from x_start to x with collider number k, if it
-/// comes within the margin.
-void add_contact(const MovingCollider& collider, std::uint32_t k, double margin,
+/// comes within the margin. `rubbing`: settings.on(collider).
+void add_contact(const MovingCollider& collider, std::uint32_t k, const ContactSettings& settings,
                  const Rubbing& rubbing, std::uint32_t particle, Vec3 x_start, Vec3 x, Vec3 v,
                  std::vector<Contact>& contacts);
 
@@ -97,8 +99,8 @@ bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::s
 
 /// The friction of what presses particles on a collider besides the pushes of push_out: `pressed`
 /// [m] for each particle. `nearest` is scratch, one for each particle.
-void rub(std::span<Contact> contacts, std::span<const double> pressed,
-         std::span<const Vec3> x_start, std::span<Vec3> x, std::vector<Contact*>& nearest);
+void rub(std::span<const Contact> contacts, std::span<const double> pressed,
+         std::span<const Vec3> x_start, std::span<Vec3> x, std::vector<const Contact*>& nearest);
 
 /// How firmly contacts hold particles against the volume correction: 1 where they touch, fading to
 /// 0 at `fade` [m].

@@ -9,18 +9,12 @@ double gap_of(const Contact& c, std::span<const Vec3> x) {
     return dot(x[c.particle] - c.point, c.normal);
 }
 
-/// Slides back along the surface by what kinetic friction allows for this push, or all the way where
-/// static friction holds against all pushes so far: what it could do beyond the kinetic one adds up,
-/// so that a particle sticks if the pushes of a step together can hold it.
-void apply_friction(Contact& c, double push, Vec3 x_start, Vec3& x) {
+/// Slides back along the surface: at most by what friction allows for the push so far.
+void apply_friction(const Contact& c, double push, Vec3 x_start, Vec3& x) {
     const Vec3 moved = x - x_start - c.surface_motion;
     const Vec3 sliding = moved - dot(moved, c.normal) * c.normal;
-    const double length = norm(sliding), kinetic = c.friction * push;
-    c.grip += std::max(0.0, c.static_friction - c.friction) * push;
-    if (!(length > 0)) return;
-    const double share = share_held(length, kinetic, kinetic + c.grip);
-    x -= share * sliding;
-    if (share == 1) c.grip -= std::max(0.0, length - kinetic);
+    const double length = norm(sliding);
+    if (length > 0) x -= std::min(1.0, c.friction * push / length) * sliding;
 }
 
 }  // namespace
@@ -37,7 +31,7 @@ bool in_reach(const MovingCollider& c, Vec3 middle, double radius) {
     return !(nearest_surface(*c.collider, at_end).distance - way > radius);
 }
 
-void add_contact(const MovingCollider& moving, std::uint32_t k, double margin,
+void add_contact(const MovingCollider& moving, std::uint32_t k, const ContactSettings& settings,
                  const Rubbing& rubbing, std::uint32_t particle, Vec3 x_start, Vec3 x, Vec3 v,
                  std::vector<Contact>& contacts) {
     const Collider* const collider = moving.collider;
@@ -46,13 +40,13 @@ void add_contact(const MovingCollider& moving, std::uint32_t k, double margin,
     if (collider->shape == ColliderShape::plane && !moving.moves()) {
         // By far the most frequent, without a way through the plane's own frame.
         const double gap = dot(x - end.position, moving.up);
-        if (gap > margin) return;
+        if (gap > settings.margin) return;
         c.point = x - gap * moving.up;
         c.normal = moving.up;
         c.depth = std::max(0.0, -dot(x_start - start.position, moving.up));
     } else {
         const auto obstacle =
-            find_obstacle(*collider, start.to_local(x_start), end.to_local(x), margin);
+            find_obstacle(*collider, start.to_local(x_start), end.to_local(x), settings.margin);
         if (!obstacle) return;
         c.point = end.to_world(obstacle->point);
         c.normal = rotate(end.rotation, obstacle->normal);
@@ -66,10 +60,14 @@ void add_contact(const MovingCollider& moving, std::uint32_t k, double margin,
         c.depth = 0;
         c.inside = dot(x - c.point, c.normal) < 0;
     }
-    c.friction = rubbing.friction;
-    c.static_friction = rubbing.static_friction;
-    c.restitution = rubbing.restitution;
     c.approach = dot(v, c.normal);
+    c.friction = rubbing.friction;
+    if (rubbing.sticks()) {
+        const Vec3 relative = v - c.surface_motion / settings.h;
+        const Vec3 sliding = relative - dot(relative, c.normal) * c.normal;
+        c.friction = rubbing.at(norm(sliding), settings.sticking_speed);
+    }
+    c.restitution = rubbing.restitution;
     contacts.push_back(c);
 }
 
@@ -100,7 +98,7 @@ void find_more_contacts(std::span<const MovingCollider> colliders, const Contact
         const Rubbing rubbing = settings.on(colliders[k]);
         for (std::uint32_t i = 0; i < x.size(); ++i)
             if (known == 0 || !is_known[i])
-                add_contact(colliders[k], k, settings.margin, rubbing, i, x_start[i], x[i], v[i],
+                add_contact(colliders[k], k, settings, rubbing, i, x_start[i], x[i], v[i],
                             contacts);
     }
 }
@@ -152,16 +150,16 @@ bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::s
     return any;
 }
 
-void rub(std::span<Contact> contacts, std::span<const double> pressed,
-         std::span<const Vec3> x_start, std::span<Vec3> x, std::vector<Contact*>& nearest) {
+void rub(std::span<const Contact> contacts, std::span<const double> pressed,
+         std::span<const Vec3> x_start, std::span<Vec3> x, std::vector<const Contact*>& nearest) {
     // In a corner the nearest contact takes it all.
     nearest.assign(x.size(), nullptr);
-    for (Contact& c : contacts) {
+    for (const Contact& c : contacts) {
         if (c.sensor) continue;
-        Contact*& n = nearest[c.particle];
+        const Contact*& n = nearest[c.particle];
         if (!n || gap_of(c, x) < gap_of(*n, x)) n = &c;
     }
-    for (Contact* c : nearest)
+    for (const Contact* c : nearest)
         if (c && pressed[c->particle] > 0)
             apply_friction(*c, pressed[c->particle], x_start[c->particle], x[c->particle]);
 }
@@ -191,9 +189,7 @@ void stop_closing(std::span<const Contact> contacts, double h, double least_boun
         const Vec3 relative = velocity - c.surface_motion / h;
         const Vec3 sliding = relative - dot(relative, c.normal) * c.normal;
         const double speed = norm(sliding);
-        const double kick = wanted - closing;
-        if (speed > 0)
-            velocity -= share_held(speed, c.friction * kick, c.static_friction * kick) * sliding;
+        if (speed > 0) velocity -= std::min(1.0, c.friction * (wanted - closing) / speed) * sliding;
     }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -14,16 +13,21 @@ namespace turgor {
 
 /// How two surfaces rub and bounce, all told; of one surface: its own share.
 struct Rubbing {
-    double friction = 0;  ///< once it slides
-    double static_friction = 0;
+    double friction = 0;         ///< of what slides
+    double static_friction = 0;  ///< of what sticks
     double restitution = 0;
-};
 
-/// What friction takes off a slide (a way or a speed), as a share of it: all where static friction
-/// can hold it, else what kinetic friction can. `kinetic`, `still`: at most so much of it.
-inline double share_held(double slide, double kinetic, double still) {
-    return slide <= still ? 1.0 : std::min(1.0, kinetic / slide);
-}
+    bool sticks() const { return static_friction > friction; }
+    /// The coefficient at this speed along the surface: static up to `sticking`, kinetic from twice
+    /// that on, in between in between. Without such a range the first vertex that slips, at the
+    /// lightly pressed rim of a soft body, would load the next one beyond what it can hold, and so
+    /// on.
+    double at(double speed, double sticking) const {
+        if (speed <= sticking) return static_friction;
+        if (speed >= 2 * sticking) return friction;
+        return friction + (2 - speed / sticking) * (static_friction - friction);
+    }
+};
 
 Rubbing rubbing_of(const Material& material);
 /// Between two bodies: geometric means of the frictions, the greater restitution.
@@ -32,8 +36,8 @@ Rubbing mixed(const Rubbing& a, const Rubbing& b);
 Rubbing on_collider(const Rubbing& body, const Collider& collider);
 Rubbing of_pair(const PairFriction& pair, const Rubbing& without);
 
-/// The pairs of surfaces that have a friction of their own. Names become numbers once in a step, and
-/// numbers find their pair.
+/// The pairs of surfaces that have a friction of their own. Names become numbers once in a step,
+/// and numbers find their pair.
 class FrictionPairs {
 public:
     static constexpr std::uint32_t no_surface = 0xffffffff;

@@ -30,13 +30,6 @@ Vec3 at_most(Vec3 v, double length) {
     return square > length * length ? length / std::sqrt(square) * v : v;
 }
 
-/// The friction that a push of this size allows: all that is wanted where static friction can give
-/// it, else what kinetic friction can.
-Vec3 rubbed(const Meeting& m, Vec3 wanted, double push) {
-    const double still = m.static_friction * push;
-    return dot(wanted, wanted) <= still * still ? wanted : at_most(wanted, m.friction * push);
-}
-
 /// Finds the pressure that makes up for the volume that contacts have taken.
 void balance(MeetingBody& body, MeetingParticles& p) {
     if (!(body.compliance > 0)) return;
@@ -108,7 +101,10 @@ void part_gently(Meetings& meetings, MeetingParticles& p, double share, double m
         for (std::uint32_t k = 0; k < m.count; ++k)
             softness += m.weight[k] * m.weight[k] * p.per_mass[m.particle[k]];
         m.mass = softness > 0 ? 1 / softness : 0;
-        m.approach = dot(difference(m, p.v), m.normal);
+        const Vec3 velocity = difference(m, p.v);
+        m.approach = dot(velocity, m.normal);
+        if (m.rubbing.sticks())
+            m.friction = m.rubbing.at(norm(along_surface(m, velocity)), m.sticking_speed);
         const double start = dot(difference(m, p.x_start), m.normal) - m.offset;
         // How close it may be when it has been moved; `push` is for the way there.
         m.slack = start < 0 ? -start - std::min(share * -start, most) : 0;
@@ -154,7 +150,7 @@ void solve_positions(Meetings& meetings, std::span<MeetingBody> bodies, MeetingP
             m.push += push;
             // Pushing does not slide.
             const Vec3 slip = along_surface(m, apart - difference(m, p.x_start) - m.surface_motion);
-            const Vec3 rub = rubbed(m, m.rub - m.mass * slip, m.push);
+            const Vec3 rub = at_most(m.rub - m.mass * slip, m.friction * m.push);
             apply(m, p.per_mass, push * m.normal + rub - m.rub, p.x);
             m.rub = rub;
         }
@@ -175,7 +171,7 @@ void solve_velocities(Meetings& meetings, MeetingParticles& p, double h, double 
         m.wanted = 0;
         if (m.touching()) {
             const double before = m.approach - dot(m.surface_motion, m.normal) / h;
-            if (before < -least_bounce) m.wanted = -m.restitution * before;
+            if (before < -least_bounce) m.wanted = -m.rubbing.restitution * before;
         } else {
             m.wanted = std::min(0.0, -gap_of(m, p) / h);
         }
@@ -187,7 +183,8 @@ void solve_velocities(Meetings& meetings, MeetingParticles& p, double h, double 
             if ((closing >= m.wanted && m.kick == 0) || m.void_now) continue;
             const double kick = std::max((m.wanted - closing) * m.mass, -m.kick);
             m.kick += kick;
-            const Vec3 drag = rubbed(m, m.drag - m.mass * along_surface(m, velocity), m.kick);
+            const Vec3 drag =
+                at_most(m.drag - m.mass * along_surface(m, velocity), m.friction * m.kick);
             apply(m, p.per_mass, kick * m.normal + drag - m.drag, p.v);
             m.drag = drag;
         }

@@ -75,7 +75,7 @@ struct CpuScratch {
     TouchedParticles touched;
     HandledParticles handled;
     std::vector<Pin> pins;
-    std::vector<Contact*> nearest;
+    std::vector<const Contact*> nearest;
     std::vector<BlockSums> blocks;
 
     static constexpr std::uint32_t none = 0xffffffff;

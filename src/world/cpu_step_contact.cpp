@@ -54,7 +54,7 @@ void CpuStep::put_touched_positions() {
 bool CpuStep::is_near(const MovingCollider& collider, const GoalSums& box, double more) const {
     const Vec3 low = lower_of(now_.origin + box.low.xyz(), origin_start_ + box.start_low.xyz());
     const Vec3 high = upper_of(now_.origin + box.high.xyz(), origin_start_ + box.start_high.xyz());
-    const double margin = contact_settings(body_, context_).margin + more;
+    const double margin = collider_margin(body_) + more;
     return in_reach(collider, 0.5 * (low + high), 0.5 * norm(high - low) + margin);
 }
 
@@ -86,8 +86,8 @@ void CpuStep::find_contacts() {
                 if (!is_near(collider, box_of(first, last))) continue;
                 for (std::uint32_t i = first; i < last; ++i)
                     if (now_.x[i].w != 0)
-                        add_contact(collider, k, settings.margin, rubbing, i, start_x(i),
-                                    now_.world_x(i), predicted_v(i), body_.contacts);
+                        add_contact(collider, k, settings, rubbing, i, start_x(i), now_.world_x(i),
+                                    predicted_v(i), body_.contacts);
             }
         }
     }

@@ -330,7 +330,7 @@ private:
             for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
                 if (s_.colour_of[k] != colour) continue;
                 const auto& [a, b, speed] = island_.pairs[k];
-                rubbing_ = rubbing_between(*island_.bodies[a], *island_.bodies[b]);
+                note_rubbing(*island_.bodies[a], *island_.bodies[b]);
                 for (const VertexNear& n : s_.found[k].first_in_second) add_vertex(a, b, n);
                 for (const VertexNear& n : s_.found[k].second_in_first) add_vertex(b, a, n);
                 for (const EdgeNear& n : s_.found[k].edges) add_edges(a, b, n);
@@ -357,7 +357,6 @@ private:
                 m.offset = dot(c.normal, c.point);
                 m.surface_motion = c.surface_motion;
                 m.friction = c.friction;
-                m.static_friction = c.static_friction;
                 meetings.all.push_back(m);
                 s_.contacts.push_back(&c);
                 const double gap = dot(step(i).start(c.particle) - c.point, c.normal);
@@ -375,10 +374,12 @@ private:
                 m.particle[k] += static_cast<std::uint32_t>(s_.bodies[m.body_of(k)].first);
     }
 
-    Rubbing rubbing_between(const BodyRecord& first, const BodyRecord& second) const {
-        const Rubbing unpaired = mixed(rubbing_of(first.material), rubbing_of(second.material));
-        const PairFriction* const pair = world_.friction_pairs.find(first.surface, second.surface);
-        return pair ? of_pair(*pair, unpaired) : unpaired;
+    void note_rubbing(const BodyRecord& first, const BodyRecord& second) {
+        rubbing_ = mixed(rubbing_of(first.material), rubbing_of(second.material));
+        if (const auto* pair = world_.friction_pairs.find(first.surface, second.surface))
+            rubbing_ = of_pair(*pair, rubbing_);
+        sticking_speed_ =
+            std::max(sticking_speed(first, context_), sticking_speed(second, context_));
     }
 
     Meeting between(std::uint32_t a, std::uint32_t b, Vec3 normal) {
@@ -388,9 +389,9 @@ private:
         m.body[1] = b;
         m.normal = normal;
         m.offset = contact_thickness * smaller_edge(first, second);
+        m.rubbing = rubbing_;
         m.friction = rubbing_.friction;
-        m.static_friction = rubbing_.static_friction;
-        m.restitution = rubbing_.restitution;
+        m.sticking_speed = sticking_speed_;
         s_.slots[a]->meets = s_.slots[b]->meets = true;
         return m;
     }
@@ -531,7 +532,9 @@ private:
     IslandScratch& s_;
     Scheduler* threads_;
     const StepContext& context_;
-    Rubbing rubbing_;  ///< of the pair whose meetings are being gathered
+    // Of the pair whose meetings are being gathered.
+    Rubbing rubbing_;
+    double sticking_speed_ = 0;  ///< [m/s]
 };
 
 }  // namespace

@@ -126,8 +126,7 @@ void WorldImpl::plan(double dt) {
                 plan.moving.back().surface = c.surface;
             }
     };
-    for (ColliderRecord& c : colliders)
-        c.surface = friction_pairs.number_of(c.collider.surface);
+    for (ColliderRecord& c : colliders) c.surface = friction_pairs.number_of(c.collider.surface);
     whole.clear();
     split.clear();
     add_plan(1);

@@ -61,7 +61,7 @@ struct ReferenceScratch {
     std::vector<Support> support;
     HandledParticles handled;
     std::vector<Pin> pins;
-    std::vector<Contact*> nearest;
+    std::vector<const Contact*> nearest;
 };
 
 struct Published {
@@ -316,10 +316,13 @@ void keep_divergence(BodyView& view, const StepContext& context);
 void settle(BodyView& view, const StepContext& context);
 
 // What both back ends reckon with.
-inline constexpr double lift_time = 0.05;  ///< to come out of a collider it was put into [s]
+inline constexpr double lift_time = 0.05;        ///< to come out of a collider it was put into [s]
+double collider_margin(const BodyRecord& body);  ///< contacts are kept within this gap [m]
 ContactSettings contact_settings(const BodyRecord& body, const StepContext& context);
 double felt_gravity(const BodyRecord& body, const StepContext& context);  ///< [m/s²]
 double least_bounce(const BodyRecord& body, const StepContext& context);  ///< [m/s]
+/// Up to which static friction acts, along a surface [m/s].
+double sticking_speed(const BodyRecord& body, const StepContext& context);
 double comfortable_push(const BodyRecord& body, const StepContext& context);
 Vec3 acceleration(const BodyRecord& body, const StepContext& context);
 /// How whole-body damping changes velocities in a step.
