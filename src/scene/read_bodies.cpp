@@ -124,6 +124,7 @@ Material read_material(const Node& node, const Scene& scene) {
     node.get("omega", m.omega);
     node.get("stiffness", m.stiffness);
     node.get("damping", m.damping);
+    if (const auto problem = problem_with(m)) node.fail(*problem);
     return m;
 }
 
