@@ -74,6 +74,16 @@ Collider read_collider(const Node& node, const Scene& scene) {
     return c;
 }
 
+/// `kind`: what the node names and the scene lacks; `names`: those it has.
+[[noreturn]] void fail_unknown(const Node& node, const char* kind, std::vector<std::string> names) {
+    const std::string name = node.value.get<std::string>();
+    const std::string hint = did_you_mean(name, names);
+    if (names.size() > 10) names.resize(10);
+    const bool lists = hint.empty() && !names.empty();
+    node.fail(fmt::format("there is no {} \"{}\"{}", kind, name,
+                          lists ? "; there is " + listed(names) : hint));
+}
+
 /// A body's own name, or the name its copies share.
 void require_body(const Node& node, const Scene& scene) {
     const std::string name = node.value.get<std::string>();
@@ -82,10 +92,7 @@ void require_body(const Node& node, const Scene& scene) {
         if (body.name == name || body.group == name) return;
         names.push_back(body.name);
     }
-    const std::string hint = did_you_mean(name, names);
-    if (names.size() > 10) names.resize(10);
-    node.fail(fmt::format("there is no body \"{}\"{}", name,
-                          hint.empty() ? "; there is " + listed(names) : hint));
+    fail_unknown(node, "body", std::move(names));
 }
 
 void require_collider(const Node& node, const Scene& scene) {
@@ -95,10 +102,7 @@ void require_collider(const Node& node, const Scene& scene) {
         if (collider.name == name) return;
         if (!collider.name.empty()) names.push_back(collider.name);
     }
-    const std::string hint = did_you_mean(name, names);
-    if (names.size() > 10) names.resize(10);
-    node.fail(fmt::format("there is no collider \"{}\"{}", name,
-                          hint.empty() && !names.empty() ? "; there is " + listed(names) : hint));
+    fail_unknown(node, "collider", std::move(names));
 }
 
 Region read_region(const Node& node) {
