@@ -41,6 +41,14 @@ Json volume_of(const LiveScene& scene, const Monitor& monitor) {
     return {{"max_relative_error", monitor.max_volume_error()}, {"bodies", bodies}};
 }
 
+Json sensors_of(const Monitor& monitor) {
+    Json sensors = Json::array();
+    for (const SensorFigures& sensor : monitor.sensors())
+        sensors.push_back(
+            {{"name", sensor.name}, {"entered", sensor.entered}, {"left", sensor.left}});
+    return sensors;
+}
+
 struct Motion {
     double max_speed = 0, kinetic_energy = 0;
 };
@@ -101,6 +109,7 @@ Json make_stats(const LiveScene& scene, const Monitor& monitor, const Frames& fr
     stats["volume"] = volume_of(scene, monitor);
     stats["contact"] = {{"max_penetration", monitor.max_penetration()},
                         {"pairs", monitor.most_contacts()}};
+    stats["sensors"] = sensors_of(monitor);
     stats["max_speed"] = motion.max_speed;
     stats["kinetic_energy"] = motion.kinetic_energy;
     stats["intervals_per_region"] = world.intervals_per_region();

@@ -66,6 +66,9 @@ struct Collider {
     bool sensor = false;                ///< tells who touches it and pushes nobody
     std::optional<double> friction;     ///< 0 … 10; unset: the body's own
     std::optional<double> restitution;  ///< 0 … 1; unset: the body's own
+    /// `friction` … 10; unset: as `friction`, or the body's own where that is unset too.
+    std::optional<double> static_friction;
+    std::string surface;  ///< as that of a Material
 
     /// `normal`: any length but zero, else World::add_collider refuses it.
     static Collider plane(Vec3 point, Vec3 normal);

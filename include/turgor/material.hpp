@@ -28,11 +28,15 @@ struct Material {
     /// How much the thickness counts against the surface's own change when that is decided, 0 … 1.
     /// Higher: thin parts bulge along with what presses them from the other side.
     double beta = 0.1;
-    /// Coulomb's coefficient against colliders that do not set their own, 0 … 10.
+    /// Coulomb's coefficient against colliders that do not set their own, 0 … 10: of what slides.
     double friction = 0.7;
+    /// The same of what does not slide yet, `friction` … 10. Unset: as `friction`.
+    std::optional<double> static_friction{};
     /// Share of the approach speed that a particle keeps when it hits, 0 … 1; the elastic rebound
     /// comes on top.
     double restitution = 0;
+    /// What its surface is called where World::set_friction speaks of it; may be empty.
+    std::string surface{};
 
     /// Region width ω in edges, 1 … 16. Unset: the smallest that reaches the frequency.
     std::optional<int> omega;
@@ -43,12 +47,21 @@ struct Material {
 
     bool operator==(const Material&) const = default;
 
-    /// "jelly", "gummy", "rubber", "flesh" or "dough".
+    /// "jelly", "gummy", "rubber", "flesh" or "dough", with a surface of that name.
     static Material named(std::string_view name, Status* status = nullptr);
     static std::span<const std::string_view> names();
 };
 
+/// How two surfaces rub on each other, whatever each does otherwise.
+struct PairFriction {
+    double friction = 0.7;                    ///< of what slides, 0 … 10
+    std::optional<double> static_friction{};  ///< `friction` … 10; unset: as `friction`
+    std::optional<double> restitution{};      ///< 0 … 1; unset: as without this
+    bool operator==(const PairFriction&) const = default;
+};
+
 /// The sentence that says what is wrong with it, or nothing.
 std::optional<std::string> problem_with(const Material& material);
+std::optional<std::string> problem_with(const PairFriction& pair);
 
 }  // namespace turgor

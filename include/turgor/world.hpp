@@ -242,6 +242,16 @@ public:
     void move_collider(ColliderId id, const Pose& pose, Status* status = nullptr);
     Pose collider_pose(ColliderId id) const;
 
+    /// How two surfaces (Material::surface, Collider::surface) rub on each other, in whatever order
+    /// they are named: wins over what bodies and colliders say by themselves. A surface may be
+    /// named with itself.
+    void set_friction(const std::string& surface, const std::string& other,
+                      const PairFriction& friction, Status* status = nullptr);
+    /// From now on they rub as their own values say; nothing where there was no such pair.
+    void remove_friction(const std::string& surface, const std::string& other);
+    std::optional<PairFriction> friction(const std::string& surface,
+                                         const std::string& other) const;
+
     /// Advances by `dt` [s], 1e-6 … 0.25, in as many sub-steps as each body's material needs: the
     /// motion hardly depends on how the time is cut. 5 ms is the step the papers use. A body whose
     /// numbers overflow is stopped where it was and named in an Error; all others have advanced.
@@ -283,8 +293,8 @@ public:
     std::size_t bytes() const;
     double intervals_per_region() const;
 
-    /// The whole state as bytes: bodies, colliders, handles, time. Continuing from it gives the
-    /// same bits.
+    /// The whole state as bytes: bodies, colliders, frictions of pairs, handles, time. Continuing
+    /// from it gives the same bits.
     std::vector<std::byte> snapshot() const;
     /// Replaces everything by what the snapshot holds. On an error the world is unchanged.
     void restore(std::span<const std::byte> snapshot, Status* status = nullptr);

@@ -237,6 +237,8 @@ std::optional<std::string> problem_with(const Collider& c) {
     if (c.friction && !in_range(*c.friction, 0, 10)) return "its friction must be between 0 and 10";
     if (c.restitution && !in_range(*c.restitution, 0, 1))
         return "its restitution must be between 0 and 1";
+    if (c.static_friction && !in_range(*c.static_friction, c.friction.value_or(0), 10))
+        return "its static_friction must be between its friction and 10";
     return problem_with(c.path);
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "contact/colliders.hpp"
+#include "contact/friction.hpp"
 #include "volume/volume.hpp"
 
 namespace turgor {
@@ -25,7 +26,8 @@ struct MovingCollider {
     const Collider* collider = nullptr;
     std::uint32_t id = 0;
     Pose start, end;
-    Vec3 up;  ///< its y axis at the end: a plane's normal
+    Vec3 up;                                            ///< its y axis at the end: a plane's normal
+    std::uint32_t surface = FrictionPairs::no_surface;  ///< its number
     bool moves() const { return moves_; }
 
 private:
@@ -37,7 +39,8 @@ struct Contact {
     std::uint32_t particle = 0, collider = 0;  ///< the collider's place in the list given
     Vec3 point, normal;                        ///< the plane that stops the particle, now
     Vec3 surface_motion;  ///< how far the surface moved there during the step [m]
-    double friction = 0, restitution = 0;
+    double friction = 0;  ///< as fast as it slides
+    double restitution = 0;
     double depth = 0;       ///< how far inside the particle was when the step began [m]
     double push = 0;        ///< how far the particle was moved out, in all [m]
     double approach = 0;    ///< normal velocity before the contact, relative to the surface [m/s],
@@ -48,10 +51,16 @@ struct Contact {
 };
 
 struct ContactSettings {
-    double margin = 0;       ///< contacts are kept within this gap [m]
-    double friction = 0;     ///< the body's own
-    double restitution = 0;  ///< the body's own
+    double margin = 0;  ///< contacts are kept within this gap [m]
+    Rubbing own{};      ///< of the body alone
     CollisionFilter filter{};
+    double h = 1;                                       ///< the (sub-)step [s]
+    double sticking_speed = 0;                          ///< [m/s]
+    std::uint32_t surface = FrictionPairs::no_surface;  ///< of the body: its number
+    const FrictionPairs* pairs = nullptr;
+
+    /// What acts between the body and this collider.
+    Rubbing on(const MovingCollider& collider) const;
 };
 
 /// Whether anything within a ball may come near the collider during the step. A moving collider may
@@ -59,9 +68,9 @@ struct ContactSettings {
 bool in_reach(const MovingCollider& collider, Vec3 middle, double radius);
 
 /// Adds the contact of one particle on its way from x_start to x with collider number k, if it
-/// comes within the margin.
+/// comes within the margin. `rubbing`: settings.on(collider).
 void add_contact(const MovingCollider& collider, std::uint32_t k, const ContactSettings& settings,
-                 std::uint32_t particle, Vec3 x_start, Vec3 x, Vec3 v,
+                 const Rubbing& rubbing, std::uint32_t particle, Vec3 x_start, Vec3 x, Vec3 v,
                  std::vector<Contact>& contacts);
 
 /// Finds all particles within the margin of a collider, on their way from x_start to x.

@@ -19,6 +19,12 @@ void apply_friction(const Contact& c, double push, Vec3 x_start, Vec3& x) {
 
 }  // namespace
 
+Rubbing ContactSettings::on(const MovingCollider& moving) const {
+    const Rubbing unpaired = on_collider(own, *moving.collider);
+    const PairFriction* const pair = pairs ? pairs->find(surface, moving.surface) : nullptr;
+    return pair ? of_pair(*pair, unpaired) : unpaired;
+}
+
 bool in_reach(const MovingCollider& c, Vec3 middle, double radius) {
     const Vec3 at_end = c.end.to_local(middle);
     const double way = norm(at_end - c.start.to_local(middle));
@@ -26,7 +32,7 @@ bool in_reach(const MovingCollider& c, Vec3 middle, double radius) {
 }
 
 void add_contact(const MovingCollider& moving, std::uint32_t k, const ContactSettings& settings,
-                 std::uint32_t particle, Vec3 x_start, Vec3 x, Vec3 v,
+                 const Rubbing& rubbing, std::uint32_t particle, Vec3 x_start, Vec3 x, Vec3 v,
                  std::vector<Contact>& contacts) {
     const Collider* const collider = moving.collider;
     const Pose &start = moving.start, &end = moving.end;
@@ -54,9 +60,14 @@ void add_contact(const MovingCollider& moving, std::uint32_t k, const ContactSet
         c.depth = 0;
         c.inside = dot(x - c.point, c.normal) < 0;
     }
-    c.friction = collider->friction.value_or(settings.friction);
-    c.restitution = collider->restitution.value_or(settings.restitution);
     c.approach = dot(v, c.normal);
+    c.friction = rubbing.friction;
+    if (rubbing.sticks()) {
+        const Vec3 relative = v - c.surface_motion / settings.h;
+        const Vec3 sliding = relative - dot(relative, c.normal) * c.normal;
+        c.friction = rubbing.at(norm(sliding), settings.sticking_speed);
+    }
+    c.restitution = rubbing.restitution;
     contacts.push_back(c);
 }
 
@@ -84,9 +95,11 @@ void find_more_contacts(std::span<const MovingCollider> colliders, const Contact
         std::fill(is_known.begin(), is_known.end(), false);
         for (std::size_t c = 0; c < known; ++c)
             if (contacts[c].collider == k) is_known[contacts[c].particle] = true;
+        const Rubbing rubbing = settings.on(colliders[k]);
         for (std::uint32_t i = 0; i < x.size(); ++i)
             if (known == 0 || !is_known[i])
-                add_contact(colliders[k], k, settings, i, x_start[i], x[i], v[i], contacts);
+                add_contact(colliders[k], k, settings, rubbing, i, x_start[i], x[i], v[i],
+                            contacts);
     }
 }
 

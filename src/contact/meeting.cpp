@@ -106,7 +106,10 @@ void part_gently(Meetings& meetings, MeetingParticles& p, double share, double m
         // Where the others are pinned, a corner far from the point would be thrown as by a lever.
         softness = std::max(softness, 0.1 * lightest);
         m.mass = softness > 0 ? 1 / softness : 0;
-        m.approach = dot(difference(m, p.v), m.normal);
+        const Vec3 velocity = difference(m, p.v);
+        m.approach = dot(velocity, m.normal);
+        if (m.rubbing.sticks())
+            m.friction = m.rubbing.at(norm(along_surface(m, velocity)), m.sticking_speed);
         const double start = dot(difference(m, p.x_start), m.normal) - m.offset;
         // How close it may be when it has been moved; `push` is for the way there.
         m.slack = start < 0 ? -start - std::min(share * -start, most) : 0;
@@ -173,7 +176,7 @@ void solve_velocities(Meetings& meetings, MeetingParticles& p, double h, double 
         m.wanted = 0;
         if (m.touching()) {
             const double before = m.approach - dot(m.surface_motion, m.normal) / h;
-            if (before < -least_bounce) m.wanted = -m.restitution * before;
+            if (before < -least_bounce) m.wanted = -m.rubbing.restitution * before;
         } else {
             m.wanted = std::min(0.0, -gap_of(m, p) / h);
         }

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "contact/friction.hpp"
 #include "turgor/math.hpp"
 #include "turgor/scheduler.hpp"
 
@@ -45,7 +46,9 @@ struct Meeting {
     Vec3 normal;                               ///< towards the first body
     double offset = 0;                         ///< [m]
     Vec3 surface_motion;                       ///< of a collider during the step [m]
-    double friction = 0, restitution = 0;
+    Rubbing rubbing;                           ///< between two bodies
+    double sticking_speed = 0;                 ///< [m/s]
+    double friction = 0;                       ///< as fast as it slides
 
     double mass = 0;        ///< 1 / Σ weight²/m
     double slack = 0;       ///< how much closer than `offset` it was when the step began [m]

@@ -101,7 +101,9 @@ LiveScene::LiveScene(const Scene& scene)
     require_possible(scene_);
     for (std::size_t i = 0; i < scene_.colliders.size(); ++i)
         at_place(scene_, fmt::format("/colliders/{}", i),
-                 [&] { world_->add_collider(scene_.colliders[i]); });
+                 [&] { colliders_.push_back(world_->add_collider(scene_.colliders[i])); });
+    for (const auto& [surfaces, friction, where] : scene_.friction_pairs)
+        at_place(scene_, where, [&] { world_->set_friction(surfaces[0], surfaces[1], friction); });
     const auto start = std::chrono::steady_clock::now();
     add_bodies();
     bake_milliseconds_ =

@@ -32,6 +32,7 @@ public:
     World& world() { return *world_; }
     const World& world() const { return *world_; }
     std::span<const LiveBody> bodies() const { return bodies_; }
+    std::span<const ColliderId> colliders() const { return colliders_; }  ///< in the scene's order
     double bake_milliseconds() const {
         return bake_milliseconds_;
     }  ///< making, simplifying and baking all meshes
@@ -63,6 +64,7 @@ private:
     Scene scene_;
     std::unique_ptr<World> world_;  // on the heap, for a Body points to it
     std::vector<LiveBody> bodies_;
+    std::vector<ColliderId> colliders_;
     std::vector<LiveHandle> handles_;
     std::vector<std::string> warnings_;
     double bake_milliseconds_ = 0;

@@ -67,6 +67,9 @@ std::string limits_of(const SceneCheck& check) {
 Monitor::Monitor(LiveScene& scene) : scene_(scene) {
     figures_.resize(scene.bodies().size());
     was_recovering_.resize(scene.bodies().size());
+    for (std::size_t i = 0; i < scene.colliders().size(); ++i)
+        if (scene.scene().colliders[i].sensor)
+            sensors_.push_back({scene.scene().colliders[i].name, scene.colliders()[i]});
     const auto& checks = scene.scene().checks;
     for (std::size_t c = 0; c < checks.size(); ++c)
         for (std::size_t b = 0; b < scene.bodies().size(); ++b)
@@ -106,6 +109,10 @@ void Monitor::after_step() {
         }
         was_recovering_[i] = recovering;
     }
+    for (SensorFigures& sensor : sensors_)
+        for (const ContactEvent& event : scene_.world().events())
+            if (event.collider == sensor.collider)
+                ++(event.kind == ContactEvent::Kind::began ? sensor.entered : sensor.left);
     for (Watch& watch : watches_) update(watch);
 }
 
@@ -129,6 +136,9 @@ void Monitor::update(Watch& watch) const {
         case Measure::rebound:
             update_rebound(watch, body);
             break;
+        case Measure::touches:
+            count_touches(watch);
+            break;
         default:
             break;
     }
@@ -149,6 +159,20 @@ void Monitor::update_rebound(Watch& watch, const Body& body) const {
     if (watch.phase != Phase::rising) return;
     watch.value = (height - watch.lowest) / (watch.height - watch.lowest);
     if (speed <= 0) watch.phase = Phase::done;
+}
+
+/// Colliders may share a name, as copies of bodies do.
+void Monitor::count_touches(Watch& watch) const {
+    const SceneCheck& check = scene_.scene().checks[watch.check];
+    if (scene_.time() <= check.since) return;
+    const auto called = [&](ColliderId id) {
+        const auto at = std::ranges::find(scene_.colliders(), id) - scene_.colliders().begin();
+        return scene_.scene().colliders[static_cast<std::size_t>(at)].name == check.collider;
+    };
+    for (const ContactEvent& event : scene_.world().events())
+        if (event.kind == ContactEvent::Kind::began && event.collider != 0 &&
+            event.body == scene_.bodies()[watch.body].body.id() && called(event.collider))
+            watch.value += 1;
 }
 
 double Monitor::value_now(const Watch& watch) const {
@@ -186,6 +210,7 @@ double Monitor::value_now(const Watch& watch) const {
         case Measure::highest:
         case Measure::least_extent:
         case Measure::rebound:
+        case Measure::touches:
             return watch.value;
     }
     return 0;

@@ -17,6 +17,13 @@ struct BodyFigures {
     std::size_t recovering_steps = 0;
 };
 
+/// What a run showed of one sensor.
+struct SensorFigures {
+    std::string name;
+    ColliderId collider = 0;
+    std::size_t entered = 0, left = 0;  ///< how often a body did
+};
+
 struct CheckResult {
     std::string sentence;  ///< e.g. "volume_error of ball.3: 2.1e-12, at most 1e-09"
     std::string measure;
@@ -33,6 +40,7 @@ public:
     void after_step();
 
     const std::vector<BodyFigures>& bodies() const { return figures_; }
+    const std::vector<SensorFigures>& sensors() const { return sensors_; }
     double max_volume_error() const;  ///< of the bodies that keep their volume
     double max_penetration() const { return max_penetration_; }
     std::size_t most_contacts() const { return most_contacts_; }
@@ -55,10 +63,12 @@ private:
     void begin(Watch& watch) const;
     void update(Watch& watch) const;
     void update_rebound(Watch& watch, const Body& body) const;
+    void count_touches(Watch& watch) const;
     double value_now(const Watch& watch) const;
 
     LiveScene& scene_;
     std::vector<BodyFigures> figures_;
+    std::vector<SensorFigures> sensors_;
     std::vector<char> was_recovering_;
     std::vector<Watch> watches_;
     double max_penetration_ = 0;

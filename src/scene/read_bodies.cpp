@@ -6,6 +6,7 @@
 
 #include "base/errors.hpp"
 #include "base/random.hpp"
+#include "scene/read_contact.hpp"
 #include "scene/read_shape.hpp"
 
 namespace turgor {
@@ -47,6 +48,7 @@ void read_placement(const Node& node, const Scene& scene, SceneBody& body) {
     read_vector(node, "velocity", options.velocity);
     read_vector(node, "angular_velocity", options.angular_velocity);
     read_color(node, options.colour);
+    read_filter(node, scene, options.filter);
     if (node.has("material")) body.material = read_material(node["material"], scene);
     if (node.has("volume"))
         options.volume = volume_mode_named(node["volume"].value.get<std::string>());
@@ -116,10 +118,13 @@ Material read_material(const Node& node, const Scene& scene) {
     node.get("alpha", m.alpha);
     node.get("beta", m.beta);
     node.get("friction", m.friction);
+    node.get("static_friction", m.static_friction);
     node.get("restitution", m.restitution);
+    node.get("surface", m.surface);
     node.get("omega", m.omega);
     node.get("stiffness", m.stiffness);
     node.get("damping", m.damping);
+    if (const auto problem = problem_with(m)) node.fail(*problem);
     return m;
 }
 

@@ -6,6 +6,7 @@
 #include "base/errors.hpp"
 #include "scene/builtin.hpp"
 #include "scene/read_bodies.hpp"
+#include "scene/read_contact.hpp"
 #include "scene/read_values.hpp"
 #include "scene/scene.hpp"
 #include "scene/schema.hpp"
@@ -14,11 +15,15 @@
 namespace turgor {
 namespace {
 
-constexpr std::array<std::string_view, 16> measure_names{
-    "volume_error", "final_volume_error", "volume_loss",  "recovering_time", "speed",
-    "creep",        "penetration",        "shape_error",  "lowest",          "highest",
-    "travel",       "acceleration",       "least_extent", "final_extent",    "distance",
-    "rebound"};
+constexpr std::array<std::string_view, 17> measure_names{"volume_error", "final_volume_error",
+                                                         "volume_loss",  "recovering_time",
+                                                         "speed",        "creep",
+                                                         "penetration",  "shape_error",
+                                                         "lowest",       "highest",
+                                                         "travel",       "acceleration",
+                                                         "least_extent", "final_extent",
+                                                         "distance",     "rebound",
+                                                         "touches"};
 
 Measure measure_named(const std::string& name) {
     for (std::size_t i = 0; i < measure_names.size(); ++i)
@@ -50,7 +55,7 @@ void read_collider_shape(const Node& node, Collider& c) {
     }
 }
 
-Collider read_collider(const Node& node) {
+Collider read_collider(const Node& node, const Scene& scene) {
     Collider c;
     read_collider_shape(node["shape"], c);
     const bool tilted_twice = node.has("rotation") && !(c.pose.rotation == Quat{});
@@ -62,7 +67,21 @@ Collider read_collider(const Node& node) {
     if (node.has("path")) c.path = read_path(node["path"]);
     node.get("friction", c.friction);
     node.get("restitution", c.restitution);
+    node.get("static_friction", c.static_friction);
+    node.get("surface", c.surface);
+    node.get("sensor", c.sensor);
+    read_filter(node, scene, c.filter);
     return c;
+}
+
+/// `kind`: what the node names and the scene lacks; `names`: those it has.
+[[noreturn]] void fail_unknown(const Node& node, const char* kind, std::vector<std::string> names) {
+    const std::string name = node.value.get<std::string>();
+    const std::string hint = did_you_mean(name, names);
+    if (names.size() > 10) names.resize(10);
+    const bool lists = hint.empty() && !names.empty();
+    node.fail(fmt::format("there is no {} \"{}\"{}", kind, name,
+                          lists ? "; there is " + listed(names) : hint));
 }
 
 /// A body's own name, or the name its copies share.
@@ -73,10 +92,17 @@ void require_body(const Node& node, const Scene& scene) {
         if (body.name == name || body.group == name) return;
         names.push_back(body.name);
     }
-    const std::string hint = did_you_mean(name, names);
-    if (names.size() > 10) names.resize(10);
-    node.fail(fmt::format("there is no body \"{}\"{}", name,
-                          hint.empty() ? "; there is " + listed(names) : hint));
+    fail_unknown(node, "body", std::move(names));
+}
+
+void require_collider(const Node& node, const Scene& scene) {
+    const std::string name = node.value.get<std::string>();
+    std::vector<std::string> names;
+    for (const Collider& collider : scene.colliders) {
+        if (collider.name == name) return;
+        if (!collider.name.empty()) names.push_back(collider.name);
+    }
+    fail_unknown(node, "collider", std::move(names));
 }
 
 Region read_region(const Node& node) {
@@ -126,6 +152,12 @@ SceneCheck read_check(const Node& node, const Scene& scene) {
     if (check.measure == Measure::penetration && node.has("bodies"))
         node["bodies"].fail(
             "does not go with penetration, which is the whole scene's; leave it out");
+    if (node.has("collider") != (check.measure == Measure::touches))
+        node.fail("names a collider where it measures touches, and only there");
+    if (node.has("collider")) {
+        require_collider(node["collider"], scene);
+        node.get("collider", check.collider);
+    }
     if (node.has("axis")) check.axis = read_direction(node["axis"]);
     read_vector(node, "point", check.point);
     node.get("since", check.since);
@@ -188,8 +220,12 @@ Scene parse_scene(std::string_view text, const std::filesystem::path& source) {
     const Node root{document, scene.source, ""};
     read_settings(root, scene);
     if (root.has("materials")) read_materials(root["materials"], scene);
-    each(root, "colliders", [&](const Node& n) { scene.colliders.push_back(read_collider(n)); });
+    collect_layers(root, scene);
+    each(root, "colliders",
+         [&](const Node& n) { scene.colliders.push_back(read_collider(n, scene)); });
     each(root, "bodies", [&](const Node& n) { read_body(n, scene); });
+    each(root, "friction_pairs",
+         [&](const Node& n) { scene.friction_pairs.push_back(read_friction_pair(n, scene)); });
     each(root, "handles", [&](const Node& n) { scene.handles.push_back(read_handle(n, scene)); });
     each(root, "checks", [&](const Node& n) { scene.checks.push_back(read_check(n, scene)); });
     return scene;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -116,7 +117,8 @@ enum class Measure {
     least_extent,
     final_extent,
     distance,
-    rebound
+    rebound,
+    touches
 };
 std::string_view name_of(Measure measure);
 
@@ -126,7 +128,15 @@ struct SceneCheck {
     std::optional<double> at_least, at_most;
     Vec3 axis{0, 1, 0};  ///< unit
     Vec3 point;
-    double since = 0;  ///< [s]
+    double since = 0;      ///< [s]
+    std::string collider;  ///< of touches
+};
+
+/// How two surfaces rub on each other.
+struct SceneFriction {
+    std::array<std::string, 2> surfaces;  ///< in the order of the alphabet
+    PairFriction friction;
+    std::string where;  ///< its JSON path
 };
 
 struct Scene {
@@ -137,7 +147,9 @@ struct Scene {
     double dt = 0.005;    ///< [s]
     double fps = 30;
     std::vector<std::pair<std::string, Material>> materials;
+    std::vector<std::string> layers{"default"};  ///< bit by bit; what says nothing is in the first
     std::vector<Collider> colliders;
+    std::vector<SceneFriction> friction_pairs;
     std::vector<SceneBody> bodies;
     std::vector<SceneHandle> handles;
     std::vector<SceneCheck> checks;

@@ -54,7 +54,7 @@ void CpuStep::put_touched_positions() {
 bool CpuStep::is_near(const MovingCollider& collider, const GoalSums& box, double more) const {
     const Vec3 low = lower_of(now_.origin + box.low.xyz(), origin_start_ + box.start_low.xyz());
     const Vec3 high = upper_of(now_.origin + box.high.xyz(), origin_start_ + box.start_high.xyz());
-    const double margin = contact_settings(body_).margin + more;
+    const double margin = collider_margin(body_) + more;
     return in_reach(collider, 0.5 * (low + high), 0.5 * norm(high - low) + margin);
 }
 
@@ -64,7 +64,7 @@ bool CpuStep::is_near_any_collider(double more) const {
 }
 
 void CpuStep::find_contacts() {
-    const ContactSettings settings = contact_settings(body_);
+    const ContactSettings settings = contact_settings(body_, context_);
     const auto box_of = [&](std::uint32_t first, std::uint32_t last) {
         GoalSums box;
         box.low = box.high = now_.x[first];
@@ -77,6 +77,7 @@ void CpuStep::find_contacts() {
         const MovingCollider& collider = context_.colliders[k];
         if (!collider.collider->filter.meets(settings.filter) || !is_near(collider, goal_))
             continue;
+        const Rubbing rubbing = settings.on(collider);
         for (std::uint32_t block = 0; block < asset_.blocks; ++block) {
             if (asset_.blocks > 1 && !is_near(collider, scratch_.blocks[block].goal)) continue;
             const BlockRange range(asset_, block);
@@ -85,7 +86,7 @@ void CpuStep::find_contacts() {
                 if (!is_near(collider, box_of(first, last))) continue;
                 for (std::uint32_t i = first; i < last; ++i)
                     if (now_.x[i].w != 0)
-                        add_contact(collider, k, settings, i, start_x(i), now_.world_x(i),
+                        add_contact(collider, k, settings, rubbing, i, start_x(i), now_.world_x(i),
                                     predicted_v(i), body_.contacts);
             }
         }
@@ -121,7 +122,7 @@ void CpuStep::find_more_contacts() {
     std::vector<Contact>& contacts = body_.contacts;
     const std::size_t known = contacts.size(), touched = t.size();
     for (Contact& c : contacts) c.particle = t.particle[c.particle];
-    turgor::find_more_contacts(context_.colliders, contact_settings(body_), x_start, x, v,
+    turgor::find_more_contacts(context_.colliders, contact_settings(body_, context_), x_start, x, v,
                                contacts);
     for (std::size_t k = known; k < contacts.size(); ++k)
         if (now_.x[contacts[k].particle].w != 0) touch(contacts[k].particle);

@@ -66,7 +66,7 @@ bool CpuStep::correct_positions() {
     for (int round = 0; round < rounds; ++round) {
         const double farthest = correct_volume(off, weights);
         if (round + 1 == rounds) break;
-        if (farthest > 0.5 * contact_settings(body_).margin && is_near_any_collider(farthest))
+        if (farthest > 0.5 * collider_margin(body_) && is_near_any_collider(farthest))
             find_more_contacts();
         if (body_.contacts.empty()) break;
         TouchedParticles& t = scratch_.touched;

@@ -356,6 +356,7 @@ private:
             for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
                 if (s_.colour_of[k] != colour) continue;
                 const auto& [a, b, speed] = island_.pairs[k];
+                note_rubbing(*island_.bodies[a], *island_.bodies[b]);
                 for (const VertexNear& n : s_.found[k].first_in_second) add_vertex(a, b, n);
                 for (const VertexNear& n : s_.found[k].second_in_first) add_vertex(b, a, n);
                 for (const EdgeNear& n : s_.found[k].edges) add_edges(a, b, n);
@@ -404,6 +405,14 @@ private:
                 m.particle[k] += static_cast<std::uint32_t>(s_.bodies[m.body_of(k)].first);
     }
 
+    void note_rubbing(const BodyRecord& first, const BodyRecord& second) {
+        rubbing_ = mixed(rubbing_of(first.material), rubbing_of(second.material));
+        if (const auto* pair = world_.friction_pairs.find(first.surface, second.surface))
+            rubbing_ = of_pair(*pair, rubbing_);
+        sticking_speed_ =
+            std::max(sticking_speed(first, context_), sticking_speed(second, context_));
+    }
+
     Meeting between(std::uint32_t a, std::uint32_t b, Vec3 normal) {
         const BodyRecord &first = *island_.bodies[a], &second = *island_.bodies[b];
         Meeting m;
@@ -411,8 +420,9 @@ private:
         m.body[1] = b;
         m.normal = normal;
         m.offset = contact_thickness * smaller_edge(first, second);
-        m.friction = std::sqrt(first.material.friction * second.material.friction);
-        m.restitution = std::max(first.material.restitution, second.material.restitution);
+        m.rubbing = rubbing_;
+        m.friction = rubbing_.friction;
+        m.sticking_speed = sticking_speed_;
         s_.slots[a]->meets = s_.slots[b]->meets = true;
         return m;
     }
@@ -553,6 +563,9 @@ private:
     IslandScratch& s_;
     Scheduler* threads_;
     const StepContext& context_;
+    // Of the pair whose meetings are being gathered.
+    Rubbing rubbing_;
+    double sticking_speed_ = 0;  ///< [m/s]
 };
 
 }  // namespace

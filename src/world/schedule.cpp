@@ -124,8 +124,10 @@ void WorldImpl::plan(double dt) {
                 const double begin = static_cast<double>(k) / n, end = (k + 1.0) / n;
                 plan.moving.push_back({&c.collider, c.id, c.pose_during(time, dt, begin),
                                        c.pose_during(time, dt, end)});
+                plan.moving.back().surface = c.surface;
             }
     };
+    for (ColliderRecord& c : colliders) c.surface = friction_pairs.number_of(c.collider.surface);
     whole.clear();
     split.clear();
     add_plan(1);
@@ -142,6 +144,7 @@ void WorldImpl::plan(double dt) {
         body->events.clear();
         body->overflowed = false;
         body->met.clear();
+        body->surface = friction_pairs.number_of(body->material.surface);
         if (body->asleep && (!settings.sleeping || nearing(*body))) wake(*body);
         if (!body->asleep && on_cpu()) load_cpu(*body);
     }
@@ -164,7 +167,8 @@ StepContext WorldImpl::sub_step_context(double dt, int n, int k) const {
             settings.gravity,
             settings.formulation,
             std::span(colliders_in_steps(n).moving)
-                .subspan(colliders.size() * static_cast<unsigned>(k), colliders.size())};
+                .subspan(colliders.size() * static_cast<unsigned>(k), colliders.size()),
+            &friction_pairs};
 }
 
 void WorldImpl::finish_body(BodyRecord& body, bool falls_asleep) {

@@ -93,6 +93,8 @@ void put(ByteWriter& out, const Material& m) {
     put_optional(out, m.omega);
     put_optional(out, m.stiffness);
     put_optional(out, m.damping);
+    put_optional(out, m.static_friction);
+    out.put_string(m.surface);
 }
 void get(ByteReader& in, Material& m) {
     for (double* value : {&m.density, &m.frequency, &m.damping_ratio, &m.alpha, &m.beta,
@@ -101,6 +103,32 @@ void get(ByteReader& in, Material& m) {
     get_optional(in, m.omega);
     get_optional(in, m.stiffness);
     get_optional(in, m.damping);
+    get_optional(in, m.static_friction);
+    m.surface = in.get_string();
+}
+
+void put(ByteWriter& out, const FrictionPairs& pairs) {
+    out.put<std::uint64_t>(pairs.all().size());
+    for (const auto& [names, pair] : pairs.all()) {
+        out.put_string(names.first);
+        out.put_string(names.second);
+        out.put(pair.friction);
+        put_optional(out, pair.static_friction);
+        put_optional(out, pair.restitution);
+    }
+}
+void get(ByteReader& in, FrictionPairs& pairs) {
+    const auto count = in.get<std::uint64_t>();
+    for (std::uint64_t k = 0; k < count; ++k) {
+        const std::string first = in.get_string(), second = in.get_string();
+        PairFriction pair;
+        pair.friction = in.get<double>();
+        get_optional(in, pair.static_friction);
+        get_optional(in, pair.restitution);
+        if (const auto problem = problem_with(pair))
+            fail(ErrorCode::bad_snapshot, "friction of a pair: {}", *problem);
+        pairs.set(FrictionPairs::names(first, second), pair);
+    }
 }
 
 void put(ByteWriter& out, const Collider& c) {
@@ -116,6 +144,8 @@ void put(ByteWriter& out, const Collider& c) {
     put_bool(out, c.sensor);
     put_optional(out, c.friction);
     put_optional(out, c.restitution);
+    put_optional(out, c.static_friction);
+    out.put_string(c.surface);
 }
 void get(ByteReader& in, Collider& c) {
     c.shape = get_enum(in, ColliderShape::cup);
@@ -130,6 +160,8 @@ void get(ByteReader& in, Collider& c) {
     c.sensor = get_bool(in);
     get_optional(in, c.friction);
     get_optional(in, c.restitution);
+    get_optional(in, c.static_friction);
+    c.surface = in.get_string();
 }
 
 void put(ByteWriter& out, const Handle& h) {
@@ -349,6 +381,7 @@ std::vector<std::byte> World::snapshot() const {
         out.put(c.now);
         put_optional(out, c.commanded);
     }
+    put(out, impl_->friction_pairs);
     out.put<std::uint64_t>(impl_->bodies.size());
     for (std::size_t i = 0; i < impl_->bodies.size(); ++i)
         put_body(out, *impl_->bodies[i], source_of[i], impl_->particles, impl_->on_cpu());
@@ -402,6 +435,7 @@ void World::restore(std::span<const std::byte> snapshot, Status* status) {
             if (const auto problem = problem_with(c.collider))
                 fail(ErrorCode::bad_snapshot, "collider: {}", *problem);
         }
+        get(in, restored->friction_pairs);
         restored->prepared = impl_->prepared;
         const auto fits_with = [](const Formulation& f) {
             return std::pair(f.share_mass, f.normal_point_weight);

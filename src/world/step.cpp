@@ -66,9 +66,18 @@ bool is_held(const Support& support) {
     return support.hold == 1 && support.normal == Vec3{};
 }
 
-ContactSettings contact_settings(const BodyRecord& body) {
-    return {0.5 * body.asset().mean_edge, body.material.friction, body.material.restitution,
-            body.filter};
+double collider_margin(const BodyRecord& body) {
+    return 0.5 * body.asset().mean_edge;
+}
+
+ContactSettings contact_settings(const BodyRecord& body, const StepContext& context) {
+    return {collider_margin(body),
+            rubbing_of(body.material),
+            body.filter,
+            context.h,
+            sticking_speed(body, context),
+            body.surface,
+            context.friction_pairs};
 }
 
 double felt_gravity(const BodyRecord& body, const StepContext& context) {
@@ -77,6 +86,14 @@ double felt_gravity(const BodyRecord& body, const StepContext& context) {
 
 double least_bounce(const BodyRecord& body, const StepContext& context) {
     return 2 * felt_gravity(body, context) * context.h;
+}
+
+double sticking_speed(const BodyRecord& body, const StepContext& context) {
+    // As slow as what calms down; a thousandth of the speed of its waves, where nothing weighs; and
+    // what gravity adds in this step is no sliding yet.
+    const double size = body.asset().size, gravity = felt_gravity(body, context);
+    return 0.03 * std::sqrt(gravity * size) + 0.001 * size * body.parameters.frequency +
+           gravity * context.h;
 }
 
 double comfortable_push(const BodyRecord& body, const StepContext& context) {
@@ -160,8 +177,8 @@ void deform(BodyView& view, const StepContext& context) {
 
 void collide(BodyView& view, const StepContext& context) {
     std::vector<Contact>& contacts = view.body.contacts;
-    find_contacts(context.colliders, contact_settings(view.body), view.x_start, view.x, view.v,
-                  contacts);
+    find_contacts(context.colliders, contact_settings(view.body, context), view.x_start, view.x,
+                  view.v, contacts);
     std::erase_if(contacts, [&](const Contact& c) { return is_held(view.support[c.particle]); });
     const Vec3 lift = lift_out(contacts, 1 - std::exp(-context.h / lift_time));
     for (std::size_t i = 0; i < view.x.size() && lift != Vec3{}; ++i) {
@@ -202,7 +219,7 @@ void keep_volume(BodyView& view, const StepContext& context) {
             correct_positions(volume_problem(view, context, view.support), view.x_start, view.x,
                               view.pressed);
             if (round + 1 == rounds || !f.exact_volume) break;
-            const ContactSettings settings = contact_settings(body);
+            const ContactSettings settings = contact_settings(body, context);
             double farthest = 0;
             for (std::size_t i = 0; i < view.x.size(); ++i)
                 farthest = std::max(farthest, norm(view.x[i] - view.goal[i]));

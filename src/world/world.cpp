@@ -420,6 +420,31 @@ Pose World::collider_pose(ColliderId id) const {
     return impl_->find_collider(id).now;
 }
 
+void World::set_friction(const std::string& surface, const std::string& other,
+                         const PairFriction& friction, Status* status) {
+    reporting_to(status, [&] {
+        if (surface.empty() || other.empty())
+            fail(ErrorCode::bad_argument, "a surface that has a friction of its own needs a name");
+        if (const auto problem = problem_with(friction))
+            fail(ErrorCode::bad_argument, "the friction of '{}' and '{}': {}", surface, other,
+                 *problem);
+        impl_->friction_pairs.set(FrictionPairs::names(surface, other), friction);
+        impl_->wake_all();
+    });
+}
+
+void World::remove_friction(const std::string& surface, const std::string& other) {
+    impl_->friction_pairs.remove(FrictionPairs::names(surface, other));
+    impl_->wake_all();
+}
+
+std::optional<PairFriction> World::friction(const std::string& surface,
+                                            const std::string& other) const {
+    const auto& all = impl_->friction_pairs.all();
+    const auto at = all.find(FrictionPairs::names(surface, other));
+    return at != all.end() ? std::optional(at->second) : std::nullopt;
+}
+
 void World::step(double dt, Status* status) {
     reporting_to(status, [&] {
         // Shorter, and velocities from positions would be made of rounding.

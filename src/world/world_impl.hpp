@@ -111,6 +111,7 @@ struct BodyRecord {
     VolumeMode volume_mode = VolumeMode::local;
     double gravity_factor = 1;
     CollisionFilter filter;
+    std::uint32_t surface = FrictionPairs::no_surface;  ///< its number, in this step
     Vec3f colour;
     Vec3 force;                            ///< on the whole body [N]
     std::map<std::uint32_t, Vec3> forces;  ///< on particles [N]
@@ -145,6 +146,7 @@ struct ColliderRecord {
     Collider collider;
     Pose now;                       ///< where it is
     std::optional<Pose> commanded;  ///< where move_collider wants it at the end of the next step
+    std::uint32_t surface = FrictionPairs::no_surface;  ///< its number, in this step
     Pose pose_at(double time) const;
     /// After a share 0 … 1 of a step from `time` on.
     Pose pose_during(double time, double dt, double share) const;
@@ -159,6 +161,7 @@ struct StepContext {
     Vec3 gravity;
     const Formulation& formulation;
     std::span<const MovingCollider> colliders;
+    const FrictionPairs* friction_pairs = nullptr;
     double time_end() const { return time_start + h; }
 };
 
@@ -227,6 +230,7 @@ struct WorldImpl {
     BodyNames names;
     PreparedCache prepared;
     std::vector<ColliderRecord> colliders;
+    FrictionPairs friction_pairs;
     std::vector<ContactEvent> events;
     StepReport report;
 
@@ -325,10 +329,13 @@ void keep_divergence(BodyView& view, const StepContext& context);
 void settle(BodyView& view, const StepContext& context);
 
 // What both back ends reckon with.
-inline constexpr double lift_time = 0.05;  ///< to come out of a collider it was put into [s]
-ContactSettings contact_settings(const BodyRecord& body);
+inline constexpr double lift_time = 0.05;        ///< to come out of a collider it was put into [s]
+double collider_margin(const BodyRecord& body);  ///< contacts are kept within this gap [m]
+ContactSettings contact_settings(const BodyRecord& body, const StepContext& context);
 double felt_gravity(const BodyRecord& body, const StepContext& context);  ///< [m/s²]
 double least_bounce(const BodyRecord& body, const StepContext& context);  ///< [m/s]
+/// Up to which static friction acts, along a surface [m/s].
+double sticking_speed(const BodyRecord& body, const StepContext& context);
 double comfortable_push(const BodyRecord& body, const StepContext& context);
 Vec3 acceleration(const BodyRecord& body, const StepContext& context);
 /// How whole-body damping changes velocities in a step.

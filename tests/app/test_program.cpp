@@ -119,6 +119,14 @@ TEST_F(Program, BadUsageIsOneSentenceAndExitCode2) {
         "turgor: bad.json: /bodies/0/material/frequency: must be between 0.1 and 1000, not -3\n");
 }
 
+TEST_F(Program, StatsCountWhoEntersASensor) {
+    write("gate.json", R"({"duration": 0.4, "colliders": [
+        {"name": "gate", "shape": {"box": {"size": [2, 0.1, 2]}}, "position": [0, 1, 0], "sensor": true}],
+        "bodies": [{"shape": {"icosphere": {"radius": 0.1, "subdivisions": 1}}, "position": [0, 1.3, 0], "velocity": [0, -3, 0]}]})");
+    ASSERT_EQ(run({"simulate", "gate.json", "--stats", "stats.json", "--quiet"}).code, 0);
+    EXPECT_EQ(stats()["sensors"], Json::parse(R"([{"name": "gate", "entered": 1, "left": 1}])"));
+}
+
 TEST_F(Program, SimulateWritesWhatTheDesignPromises) {
     const Outcome outcome =
         run({"simulate", "ball.json", "--stats", "stats.json", "--out", "a.glb", "--out", "b.obj/",

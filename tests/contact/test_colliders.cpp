@@ -94,7 +94,7 @@ TEST(FindObstacle, friction_does_not_take_a_particle_behind_a_round_wall) {
         const std::vector<Vec3> start{around(random.between(0, 0.5), random.between(0, 6.28), 1)};
         std::vector<Vec3> x{start[0] + around(0.2, random.between(0, 6.28), 0)};
         std::vector<Contact> contacts;
-        find_contacts(std::span(&there, 1), {0.01, 0.7, 0}, start, x, start, contacts);
+        find_contacts(std::span(&there, 1), {0.01, {0.7, 0.7, 0}}, start, x, start, contacts);
         push_out(contacts, start, x, 0);
         EXPECT_LT(std::hypot(x[0].x, x[0].z), 0.5 + 0.3 * cup.wall) << k;
     }

@@ -174,6 +174,53 @@ TEST(Monitor, MeasuresWhatItSays) {
     EXPECT_GT(monitor.most_contacts(), 0u);
 }
 
+/// A ball falls through a light barrier and a shelf that only toys stand on; a toy, dropped on the
+/// same spot, passes through the ball and stays on the shelf.
+TEST(Monitor, SensorsCountAndLayersLetPass) {
+    LiveScene live = make(R"({"duration": 1.2,
+      "colliders": [{"name": "ground", "shape": {"plane": {}}},
+                    {"name": "shelf", "shape": {"box": {"size": [2, 0.1, 2]}}, "position": [0, 1, 0], "collides_with": ["toys"]},
+                    {"name": "barrier", "shape": {"box": {"size": [2, 0.1, 2]}}, "position": [0, 1.8, 0], "sensor": true},
+                    {"name": "never", "shape": {"sphere": {"radius": 1}}, "position": [9, 1, 0], "sensor": true}],
+      "bodies": [{"name": "ball", "shape": {"icosphere": {"radius": 0.2, "subdivisions": 2}}, "position": [0, 2.2, 0],
+                  "collides_with": ["default"]},
+                 {"name": "toy", "shape": {"icosphere": {"radius": 0.2, "subdivisions": 2}}, "position": [0, 1.3, 0], "layers": ["toys"]}],
+      "checks": [{"measure": "touches", "collider": "barrier", "bodies": ["ball"], "at_least": 1, "at_most": 1},
+                 {"measure": "touches", "collider": "barrier", "bodies": ["toy"], "at_most": 0},
+                 {"measure": "touches", "collider": "shelf", "bodies": ["ball"], "at_most": 0},
+                 {"measure": "touches", "collider": "shelf", "bodies": ["toy"], "at_least": 1},
+                 {"measure": "touches", "collider": "ground", "bodies": ["ball"], "since": 0.2, "at_least": 1},
+                 {"measure": "touches", "collider": "barrier", "bodies": ["ball"], "since": 0.6, "at_most": 0},
+                 {"measure": "penetration", "at_most": 0.01}]})");
+    Monitor monitor(live);
+    for (std::size_t i = 0; i < live.scene().steps(); ++i) live.step(), monitor.after_step();
+    for (const CheckResult& result : monitor.results()) EXPECT_TRUE(result.held) << result.sentence;
+    EXPECT_LT(live.bodies()[0].body.centre_of_mass().y, 0.9);
+    EXPECT_NEAR(live.bodies()[1].body.centre_of_mass().y, 1.25, 0.05);
+    ASSERT_EQ(monitor.sensors().size(), 2u);
+    EXPECT_EQ(monitor.sensors()[0].name, "barrier");
+    EXPECT_EQ(monitor.sensors()[0].entered, 1u);
+    EXPECT_EQ(monitor.sensors()[0].left, 1u);
+    EXPECT_EQ(monitor.sensors()[1].entered, 0u);
+}
+
+TEST(LiveScene, FrictionOfPairsActs) {
+    const auto speed_with = [](const std::string& more) {
+        LiveScene live =
+            make(R"({"materials": {"brick": {"base": "rubber", "friction": 0.8, "surface": "clay"}},
+          "colliders": [{"shape": {"plane": {"normal": [0.3, 1, 0]}}, "surface": "ice"}],
+          "bodies": [{"shape": {"bar": {"size": [1, 0.3, 1], "points": 7}}, "material": "brick", "position": [0.044, 0.145, 0],
+                      "rotation": {"axis": [0, 0, 1], "degrees": -16.7}}])" +
+                 more + "}");
+        run(live, 0.8);
+        return norm(live.bodies()[0].body.momentum()) / live.bodies()[0].body.mass();
+    };
+    EXPECT_LT(speed_with(""), 0.02);
+    EXPECT_GT(
+        speed_with(R"(, "friction_pairs": [{"surfaces": ["clay", "ice"], "friction": 0.05}])"),
+        1.5);
+}
+
 TEST(Monitor, TheWorstBodyCounts) {
     LiveScene live =
         make(R"({"gravity": [0, 0, 0], "bodies": [{"shape": {"icosphere": {"subdivisions": 1}},

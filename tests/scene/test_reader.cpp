@@ -77,6 +77,40 @@ const BadScene bad_scenes[] = {
      "/bodies/0/rotation/axis: ", "not be zero"},
     {body_with(R"("rotation": [0, 0, 0, 0])"), "/bodies/0/rotation: ", "not be zero"},
     {body_with(R"("scale": 0)"), "/bodies/0/scale: ", "between"},
+    {body_with(R"("layers": [])"), "/bodies/0/layers: ", "at least 1"},
+    {body_with(R"("layers": "toys")"), "/bodies/0/layers: ", "must be a list, not \"toys\""},
+    {body_with(R"("layers": [3])"), "/bodies/0/layers/0: ", "must be a string, not 3"},
+    {body_with(R"("layers": ["toys"], "collides_with": ["default", "tois"])"),
+     "/bodies/0/collides_with/1: ", "nothing is in a layer \"tois\"; did you mean \"toys\"?"},
+    {body_with(R"("collides_with": ["toys"])"),
+     "/bodies/0/collides_with/0: ", "there is \"default\""},
+    {body_with(R"("material": {"friction": 0.5, "static_friction": 11})"),
+     "/bodies/0/material/static_friction: ", "between 0 and 10"},
+    {body_with(R"("material": {"friction": 0.5, "static_friction": 0.4})"),
+     "/bodies/0/material: ", "static_friction is 0.4 but must be between 0.5 and 10"},
+    {scene_with(R"("materials": {"m": {"base": "rubber", "static_friction": 0.4}})"),
+     "/materials/m: ", "static_friction is 0.4 but must be between 0.9 and 10"},
+    {scene_with(R"("friction_pairs": [{"surfaces": ["gummy"], "friction": 1}])"),
+     "/friction_pairs/0/surfaces: ", "2 entries, not 1"},
+    {scene_with(R"("friction_pairs": [{"surfaces": ["gummy", "gummy"]}])"),
+     "/friction_pairs/0: ", "lacks the key \"friction\""},
+    {scene_with(R"("friction_pairs": [{"surfaces": ["gummy", "rubbr"], "friction": 1}])"),
+     "/friction_pairs/0/surfaces/1: ", "the surface \"rubbr\"; did you mean \"rubber\"?"},
+    {scene_with(
+         R"("friction_pairs": [{"surfaces": ["gummy", "gummy"], "friction": 0.5, "static_friction": 0.4}])"),
+     "/friction_pairs/0: ", "between 0.5 and 10"},
+    {scene_with(R"("friction_pairs": [{"surfaces": ["gummy", "dough"], "friction": 1},
+                                      {"surfaces": ["dough", "gummy"], "friction": 0.5}])"),
+     "/friction_pairs/1: ", "have a friction already, at /friction_pairs/0"},
+    {scene_with(R"("colliders": [{"name": "gate", "shape": {"plane": {}}}],
+                   "checks": [{"measure": "touches", "collider": "gaet", "at_least": 1}])"),
+     "/checks/0/collider: ", "there is no collider \"gaet\"; did you mean \"gate\"?"},
+    {scene_with(R"("checks": [{"measure": "touches", "collider": "gate", "at_least": 1}])"),
+     "/checks/0/collider: ", "there is no collider \"gate\""},
+    {scene_with(R"("checks": [{"measure": "touches", "at_least": 1}])"),
+     "/checks/0: ", "names a collider"},
+    {scene_with(R"("checks": [{"measure": "speed", "collider": "gate", "at_least": 1}])"),
+     "/checks/0: ", "names a collider"},
     {body_with(R"("position": [0, 0, 0], "position": [1, 0, 0])"), "/bodies/0/position: ", "twice"},
     {body_with(R"("copies": {"grid": [1000, 1000, 1000], "spacing": [1, 1, 1]})"),
      "/bodies/0/copies/grid: ", "bodies"},
@@ -187,6 +221,19 @@ TEST(SceneReader, CopiesAreDeterministicAndDifferBySeed) {
     EXPECT_EQ(a.bodies[0].name, "b");
     EXPECT_EQ(a.bodies[5].name, "b.6");
     EXPECT_EQ(a.bodies[5].group, "b");
+}
+
+TEST(SceneReader, TakesAtMost32Layers) {
+    const auto with = [](int count) {
+        std::string names;
+        for (int i = 0; i < count; ++i) names += fmt::format("{}\"l{}\"", i ? "," : "", i);
+        return R"({"colliders": [{"shape": {"plane": {}}, "layers": [)" + names +
+               R"(]}], "bodies": [{"shape": {"cube": {}}}]})";
+    };
+    EXPECT_EQ(parse_scene(with(31), "my.json").colliders[0].filter.layers, 0xfffffffe);
+    const std::string sentence = complaint(with(32));
+    EXPECT_NE(sentence.find("my.json: /colliders/0/layers/31: "), std::string::npos) << sentence;
+    EXPECT_NE(sentence.find("31 others are the most"), std::string::npos) << sentence;
 }
 
 TEST(SceneReader, AListOfCopiesChangesOnlyWhatItSays) {

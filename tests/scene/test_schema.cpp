@@ -16,9 +16,10 @@ constexpr const char* everything = R"({
   "$schema": "s", "name": "n", "description": "d", "gravity": [1, 2, 3], "formulation": "paper", "duration": 7, "dt": 0.01,
   "fps": 12,
   "materials": {"m": {"base": "jelly", "density": 1, "frequency": 2, "damping_ratio": 0.3, "alpha": 0.4, "beta": 0.5,
-                      "friction": 0.6, "restitution": 0.7, "omega": 8, "stiffness": 0.9, "damping": 0.11}},
+                      "friction": 0.6, "static_friction": 0.65, "restitution": 0.7, "surface": "wet", "omega": 8, "stiffness": 0.9, "damping": 0.11}},
   "colliders": [
     {"name": "c", "shape": {"plane": {"normal": [1, 0, 0]}}, "position": [1, 2, 3], "friction": 0.1, "restitution": 0.2,
+     "static_friction": 0.3, "surface": "ice", "sensor": true, "layers": ["gates"], "collides_with": ["toys", "default"],
      "path": {"loop": true, "smooth": true,
               "keys": [{"time": 1}, {"time": 2, "position": [4, 5, 6], "rotation": {"axis": [0, 1, 0], "degrees": 90}}]}},
     {"shape": {"sphere": {"radius": 2}}, "rotation": [0, 1, 0, 0]},
@@ -29,13 +30,14 @@ constexpr const char* everything = R"({
   "bodies": [
     {"name": "a", "shape": {"sphere": {"radius": 2, "segments": 5, "rings": 6}}, "sim_vertices": 21, "size": 3, "scale": 4,
      "material": "m", "volume": "global", "position": [1, 2, 3], "clearance": 5, "rotation": {"axis": [0, 0, 1], "degrees": 180},
-     "velocity": [4, 5, 6], "angular_velocity": [7, 8, 9], "gravity_factor": -1, "color": [0.1, 0.2, 0.3], "start": "flat"},
+     "velocity": [4, 5, 6], "angular_velocity": [7, 8, 9], "gravity_factor": -1, "color": [0.1, 0.2, 0.3], "start": "flat",
+     "layers": ["toys", "more"], "collides_with": ["gates"]},
     {"shape": {"icosphere": {"radius": 2, "subdivisions": 1}},
      "copies": {"grid": [2, 1, 1], "spacing": [1, 2, 3], "jitter": 0.1, "turn": true, "colors": [[1, 0, 0]], "seed": 3}},
     {"shape": {"torus": {"ring_radius": 2, "tube_radius": 1, "major": 5, "minor": 6}},
      "copies": [{"name": "p", "scale": 2, "material": "dough", "volume": "off", "position": [1, 0, 0], "clearance": 1,
                  "rotation": [0, 1, 0, 0], "velocity": [1, 0, 0], "angular_velocity": [0, 1, 0], "gravity_factor": 0,
-                 "color": [1, 1, 1], "start": "mirrored"}]},
+                 "color": [1, 1, 1], "start": "mirrored", "layers": ["copies"], "collides_with": []}]},
     {"shape": {"cube": {"side": 2, "points": 3}}},
     {"shape": {"bar": {"size": [1, 2, 3], "points": 4}}},
     {"shape": {"capsule": {"radius": 1, "height": 4, "segments": 6}}},
@@ -44,13 +46,15 @@ constexpr const char* everything = R"({
     {"shape": {"mesh": "file.obj"}},
     {"shape": {"package_mesh": {"package": "p", "archive": "/usr/share/a.tar.gz", "member": "m.off"}}}
   ],
+  "friction_pairs": [{"surfaces": ["wet", "ice"], "friction": 0.05, "static_friction": 0.06, "restitution": 0.5}],
   "handles": [
     {"body": "a", "region": {"sphere": {"centre": [1, 2, 3], "radius": 4}}, "until": 5, "action": {"pin": {"path": {"keys": [{"time": 0}]}}}},
     {"body": "a", "region": {"box": {"lower": [0, 0, 0], "upper": [1, 2, 3]}},
      "action": {"drag": {"target": [1, 2, 3], "frequency": 5, "path": {"keys": [{"time": 0}]}}}},
     {"body": "a", "region": {"all": true}, "action": {"follow": {"strength": 0.5, "path": {"keys": [{"time": 0}]}}}}
   ],
-  "checks": [{"measure": "travel", "bodies": ["a"], "at_least": 1, "at_most": 2, "axis": [0, 0, 2], "point": [1, 2, 3], "since": 4}]
+  "checks": [{"measure": "travel", "bodies": ["a"], "at_least": 1, "at_most": 2, "axis": [0, 0, 2], "point": [1, 2, 3], "since": 4},
+             {"measure": "touches", "collider": "c", "at_least": 1}]
 })";
 
 /// Follows a value through the schema and notes every property it uses as "definition/property".
@@ -131,7 +135,7 @@ TEST(SceneSchema, TheReaderTakesEveryKey) {
     EXPECT_EQ(s.duration, 7);
     EXPECT_EQ(s.dt, 0.01);
     EXPECT_EQ(s.fps, 12);
-    const Material m{1, 2, 0.3, 0.4, 0.5, 0.6, 0.7, 8, 0.9, 0.11};
+    const Material m{1, 2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, "wet", 8, 0.9, 0.11};
     ASSERT_EQ(s.bodies.size(), 11u);
     EXPECT_EQ(s.bodies[0].material, m);
 }
@@ -145,6 +149,10 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfColliders) {
     EXPECT_EQ(plane.pose.position, (Vec3{1, 2, 3}));
     EXPECT_EQ(plane.friction, 0.1);
     EXPECT_EQ(plane.restitution, 0.2);
+    EXPECT_EQ(plane.static_friction, 0.3);
+    EXPECT_EQ(plane.surface, "ice");
+    EXPECT_TRUE(plane.sensor);
+    EXPECT_FALSE(s.colliders[1].sensor);
     EXPECT_TRUE(plane.path.loop && plane.path.smooth);
     ASSERT_EQ(plane.path.keys.size(), 2u);
     EXPECT_EQ(plane.path.keys[1].time, 2);
@@ -159,6 +167,19 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfColliders) {
     EXPECT_EQ(s.colliders[3].height, 3);
     EXPECT_EQ(s.colliders[4].shape, ColliderShape::cup);
     EXPECT_EQ(s.colliders[4].wall, 0.2);
+}
+
+TEST(SceneSchema, TheReaderTakesEveryKeyOfLayersAndPairs) {
+    const Scene s = parse_scene(everything, "folder/my.json");
+    EXPECT_EQ(s.layers, (std::vector<std::string>{"default", "gates", "toys", "more", "copies"}));
+    EXPECT_EQ(s.colliders[0].filter, (CollisionFilter{0b00010, 0b00101}));
+    EXPECT_EQ(s.colliders[1].filter, CollisionFilter{});
+    EXPECT_EQ(s.bodies[0].options.filter, (CollisionFilter{0b01100, 0b00010}));
+    EXPECT_EQ(s.bodies[1].options.filter, CollisionFilter{});
+    EXPECT_EQ(s.bodies[3].options.filter, (CollisionFilter{0b10000, 0}));
+    ASSERT_EQ(s.friction_pairs.size(), 1u);
+    EXPECT_EQ(s.friction_pairs[0].surfaces, (std::array<std::string, 2>{"ice", "wet"}));
+    EXPECT_EQ(s.friction_pairs[0].friction, (PairFriction{0.05, 0.06, 0.5}));
 }
 
 TEST(SceneSchema, TheReaderTakesEveryKeyOfBodies) {
@@ -238,6 +259,8 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfHandlesAndChecks) {
     EXPECT_EQ(check.axis, (Vec3{0, 0, 1}));
     EXPECT_EQ(check.point, (Vec3{1, 2, 3}));
     EXPECT_EQ(check.since, 4);
+    EXPECT_EQ(s.checks.at(1).measure, Measure::touches);
+    EXPECT_EQ(s.checks.at(1).collider, "c");
 }
 
 TEST(SceneSchema, NamesEveryMeasureAndStart) {

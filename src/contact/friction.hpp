@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "turgor/collider.hpp"
+#include "turgor/material.hpp"
+
+namespace turgor {
+
+/// How two surfaces rub and bounce, all told; of one surface: its own share.
+struct Rubbing {
+    double friction = 0;         ///< of what slides
+    double static_friction = 0;  ///< of what sticks
+    double restitution = 0;
+
+    bool sticks() const { return static_friction > friction; }
+    /// The coefficient at this speed along the surface: static up to `sticking`, kinetic from twice
+    /// that on, in between in between. Without such a range the first vertex that slips, at the
+    /// lightly pressed rim of a soft body, would load the next one beyond what it can hold, and so
+    /// on.
+    double at(double speed, double sticking) const {
+        if (speed <= sticking) return static_friction;
+        if (speed >= 2 * sticking) return friction;
+        return friction + (2 - speed / sticking) * (static_friction - friction);
+    }
+};
+
+Rubbing rubbing_of(const Material& material);
+/// Between two bodies: geometric means of the frictions, the greater restitution.
+Rubbing mixed(const Rubbing& a, const Rubbing& b);
+/// Of a body on a collider, whose own values win.
+Rubbing on_collider(const Rubbing& body, const Collider& collider);
+Rubbing of_pair(const PairFriction& pair, const Rubbing& without);
+
+/// The pairs of surfaces that have a friction of their own. Names become numbers once in a step,
+/// and numbers find their pair.
+class FrictionPairs {
+public:
+    static constexpr std::uint32_t no_surface = 0xffffffff;
+    using Names = std::pair<std::string, std::string>;  ///< in the order of the alphabet
+    static Names names(std::string a, std::string b);
+
+    void set(const Names& names, const PairFriction& pair);
+    void remove(const Names& names);
+    const std::map<Names, PairFriction>& all() const { return pairs_; }
+
+    /// no_surface where no pair knows the name.
+    std::uint32_t number_of(const std::string& name) const;
+    /// By their numbers, whatever their order; null where they have no friction of their own.
+    const PairFriction* find(std::uint32_t a, std::uint32_t b) const;
+
+private:
+    void number();
+    struct Numbered {
+        std::uint64_t key;
+        PairFriction pair;
+    };
+    std::map<Names, PairFriction> pairs_;
+    std::vector<std::string> names_;  ///< sorted; the place is the number
+    std::vector<Numbered> numbered_;  ///< sorted
+};
+
+}  // namespace turgor
