@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "measure/encounters.hpp"
+#include "measure/folding.hpp"
 #include "measure/measure.hpp"
 
 namespace turgor {
@@ -243,6 +244,38 @@ void encounters(Backend backend, Figures& out, bool quick) {
     out.at_most("five cubes of 5 cm stand: deepest vertex in another", w.overlap, 0.01);
 }
 
+void folded(Figures& out, const std::string& name, const Folded& f, bool comes_back) {
+    out.at_most(name + ": deepest vertex in its own body, in edges", f.deepest, 0.5);
+    out.at_most(name + ": the same at the end", f.afterwards, 0);
+    out.at_most(name + ": volume error", f.volume, 1e-6);
+    if (comes_back) out.at_most(name + ": shape error at the end", f.shape, 0.1);
+}
+
+void crushed(Figures& out, const std::string& name, const Crushed& c) {
+    out.at_most(name + ": penetration, of its size", c.penetration, 0.01);
+    out.at_most(name + ": volume error", c.volume, 1e-6);
+    out.at_most(name + ": fastest particle after half a second of holding [m/s]", c.trembling, 0.1);
+    out.at_most(name + ": shape error two seconds after", c.shape, 0.05);
+}
+
+void folding(Backend backend, Figures& out, bool quick, const std::filesystem::path& meshes) {
+    out.section("Bodies that touch themselves");
+    folded(out, "bar folded in half", fold_bar(backend, quick ? 21 : 41), true);
+    folded(out, "snake dropped into a coil", coil_snake(backend, quick ? 2 : 4, quick ? 2 : 5),
+           false);
+    folded(out, "bear pressed to 0.3 of its height",
+           press_flat(backend, shapes::gummy_bear(1, quick ? 800 : 2000), 0.3), true);
+    const auto armadillo = meshes / "armadillo_1000.obj";
+    if (!meshes.empty() && std::filesystem::exists(armadillo))
+        folded(out, "armadillo pressed to 0.3 of its height",
+               press_flat(backend, of_size(load_mesh(armadillo), 0.5), 0.3), true);
+    out.section("Crushed");
+    crushed(out, "ball pressed to a quarter", press_ball(backend, 0.25));
+    const int layers = quick ? 2 : 5;
+    crushed(out, fmt::format("box shrinking around {} balls", 4 * layers),
+            shrink_box(backend, layers));
+}
+
 struct ValidateOptions {
     bool quick = false;
     std::string only;
@@ -281,6 +314,9 @@ int validate(const ValidateOptions& options) {
     if (wanted("encounters"))
         encounters(options.backend == "reference" ? Backend::reference : Backend::automatic, out,
                    options.quick);
+    if (wanted("folding"))
+        folding(options.backend == "reference" ? Backend::reference : Backend::automatic, out,
+                options.quick, options.meshes);
     fmt::print("\n{}\n", out.all_hold() ? "every figure holds"
                                         : fmt::format("{} figures missed", out.missed()));
     return out.all_hold() ? exit_done : exit_failed;
@@ -296,7 +332,7 @@ void add_validate_command(CLI::App& app, Run& run) {
     command->add_option("--only", options->only, "One group of figures")
         ->check(
             CLI::IsMember({"integrator", "equality", "momentum", "rest", "time_step", "resolution",
-                           "frequency", "size", "stability", "recovery", "encounters"}));
+                           "frequency", "size", "stability", "recovery", "encounters", "folding"}));
     command->add_option("--backend", options->backend, "auto, reference or cpu")
         ->check(CLI::IsMember({"auto", "reference", "cpu"}))
         ->option_text("NAME");

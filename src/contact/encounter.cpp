@@ -8,6 +8,7 @@ namespace {
 
 // In units of the smaller mean edge of two surfaces.
 constexpr double deepest = 0.35;       ///< beyond, nearest points no longer tell the way out
+constexpr double shallow = 0.15;       ///< as deep as a hard blow or a crush presses many
 constexpr double search_depth = 0.45;  ///< how deep vertices are looked for
 
 /// What of one surface is inside another.
@@ -73,7 +74,7 @@ void find_encounter(const CollisionSurface& a, const CollisionSurface& b,
     for (const auto* list : {&found.first_in_second, &found.second_in_first})
         for (const VertexNear& n : *list) {
             ++near;
-            within_other += n.distance < 0;
+            within_other += n.distance < -shallow * edge;
             lowest = std::min(lowest, n.distance);
         }
     const bool many = 4 * within_other > near;

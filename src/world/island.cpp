@@ -366,6 +366,7 @@ private:
             meetings.end_colour();
         }
         for (std::uint32_t i = 0; i < count(); ++i) {
+            note_rubbing(*island_.bodies[i], *island_.bodies[i]);
             for (const VertexNear& n : s_.slots[i]->self) add_vertex(i, i, n);
             meetings.end_batch();
         }
