@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/angle.hpp"
 #include "base/bounds.hpp"
 #include "base/nearest_point.hpp"
 
@@ -75,14 +76,6 @@ float squared_distance(const FloatBox& box, const FloatBox& other) {
     return along(box.lower.x, box.upper.x, other.lower.x, other.upper.x) +
            along(box.lower.y, box.upper.y, other.lower.y, other.upper.y) +
            along(box.lower.z, box.upper.z, other.lower.z, other.upper.z);
-}
-
-/// arccos to 7e-5 (Abramowitz and Stegun 4.4.45), with the same bits everywhere.
-double angle_of(double cosine) {
-    const double c = std::min(1.0, std::abs(cosine));
-    const double angle =
-        std::sqrt(1 - c) * (1.5707288 + c * (-0.2121144 + c * (0.0742610 - c * 0.0187293)));
-    return cosine < 0 ? 3.14159265358979 - angle : angle;
 }
 
 /// The nearest point of a surface so far.
