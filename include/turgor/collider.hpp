@@ -94,9 +94,9 @@ struct Collider {
     /// within half of the thickness [m]. Triangles may face anywhere.
     static Collider shell(Mesh mesh, double thickness, const Pose& pose = {});
     /// Ground: `columns` (along x) × `rows` (along z) of heights [m] along y, row after row, at
-    /// least 2 and at most 4096 each, `spacing` apart [m] and centred at the pose. Solid below, down
-    /// for ever, with vertical sides; outside of its extent there is nothing. A cell is cut into two
-    /// triangles from its lowest x and z to its highest.
+    /// least 2 and at most 4096 each, `spacing` apart [m] and centred at the pose. Solid below,
+    /// down for ever, with vertical sides; outside of its extent there is nothing. A cell is cut
+    /// into two triangles from its lowest x and z to its highest.
     static Collider height_field(std::size_t columns, std::size_t rows, std::vector<double> heights,
                                  double spacing_x, double spacing_z, const Pose& pose = {});
 };

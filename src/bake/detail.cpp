@@ -26,7 +26,7 @@ struct SmoothTriangle {
 };
 
 SmoothTriangle corners_of(const Triangle& t, std::span<const Vec3> positions,
-                   std::span<const Vec3> normals) {
+                          std::span<const Vec3> normals) {
     return {{positions[t[0]], positions[t[1]], positions[t[2]]},
             {normals[t[0]], normals[t[1]], normals[t[2]]}};
 }

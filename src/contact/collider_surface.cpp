@@ -47,6 +47,14 @@ bool looks_elsewhere(Vec3 normal, std::span<const Vec3> normals) {
     return std::ranges::all_of(normals, [&](Vec3 n) { return dot(n, normal) < elsewhere; });
 }
 
+/// Whether p is in front of a triangle, not beside it.
+bool is_in_front(Vec3 p, const Corners& t, Barycentric w, Vec3 normal) {
+    const Vec3 away = p - point_at(t, w);
+    const double height = dot(away, normal);
+    const double rounding = 1e-12 * (1 + norm(p));
+    return height >= -rounding && norm(away - height * normal) <= 1e-6 * height + rounding;
+}
+
 template <class Work>
 std::shared_ptr<const ColliderSurface> noting_problems(Work&& work) {
     auto surface = std::make_shared<ColliderSurface>();
@@ -108,23 +116,23 @@ std::optional<SurfaceNear> MeshSurface::nearest(Vec3 p, double reach, bool shell
     const Vec3 face = face_normals_[hit.triangle];
     if (shell) {
         const double front = dot(p - hit.point, face) < 0 ? -1 : 1;
-        return SurfaceNear{hit.distance, normal_at(hit, p, front * face, 1)};
+        return SurfaceNear{hit.distance, normal_at(hit, p, front * face, 1), is_face(hit.weight)};
     }
     const double side = dot(p - hit.point, outward(hit)) < 0 ? -1 : 1;
-    return SurfaceNear{side * hit.distance, normal_at(hit, p, face, side)};
+    return SurfaceNear{side * hit.distance, normal_at(hit, p, face, side), is_face(hit.weight)};
 }
 
 bool MeshSurface::contains(Vec3 p) const {
-    return meet({p, p}, box_) && tree_.winding_number(p) > 0.5;
+    return meet({p, p}, box_) && nearest(p, infinity, false)->distance < 0;
 }
 
 std::optional<SurfaceCrossed> MeshSurface::entered(Vec3 from, Vec3 to, double least,
                                                    bool shell) const {
     const Vec3 way = to - from;
-    const TreeHit hit = first_hit_in(tree_, from, way, least, 1,
-                                     [&](std::uint32_t triangle, const Corners&) {
-                                         return shell || dot(face_normals_[triangle], way) < 0;
-                                     });
+    const TreeHit hit =
+        first_hit_in(tree_, from, way, least, 1, [&](std::uint32_t triangle, const Corners&) {
+            return shell || dot(face_normals_[triangle], way) < 0;
+        });
     if (hit.triangle == TreeHit::none) return std::nullopt;
     const Vec3 normal = face_normals_[hit.triangle];
     return crossed(hit, dot(normal, way) > 0 ? -normal : normal);
@@ -132,10 +140,10 @@ std::optional<SurfaceCrossed> MeshSurface::entered(Vec3 from, Vec3 to, double le
 
 std::optional<SurfaceCrossed> MeshSurface::left(Vec3 from, Vec3 to, double least) const {
     const Vec3 way = to - from;
-    const TreeHit hit = first_hit_in(tree_, from, way, least, 1,
-                                     [&](std::uint32_t triangle, const Corners&) {
-                                         return dot(face_normals_[triangle], way) > 0;
-                                     });
+    const TreeHit hit =
+        first_hit_in(tree_, from, way, least, 1, [&](std::uint32_t triangle, const Corners&) {
+            return dot(face_normals_[triangle], way) > 0;
+        });
     return hit.triangle == TreeHit::none ? std::nullopt : crossed(hit, face_normals_[hit.triangle]);
 }
 
@@ -148,13 +156,12 @@ std::optional<SurfaceNear> MeshSurface::another_face(Vec3 p, double reach, bool 
     const TreeHit hit = nearest_in(
         tree_, p, reach,
         [&](std::uint32_t node) {
-            return std::ranges::any_of(
-                normals, [&](Vec3 n) { return tree_.faces(node, n, shell); });
+            return std::ranges::any_of(normals,
+                                       [&](Vec3 n) { return tree_.faces(node, n, shell); });
         },
         [&](std::uint32_t triangle, const Corners& t, Barycentric w) {
             const Vec3 n = towards(triangle, t[0]);
-            return w.a > 0 && w.b > 0 && w.c > 0 && n != Vec3{} && dot(p - t[0], n) >= 0 &&
-                   looks_elsewhere(n, normals);
+            return n != Vec3{} && looks_elsewhere(n, normals) && is_in_front(p, t, w, n);
         });
     if (hit.triangle == TreeHit::none) return std::nullopt;
     return SurfaceNear{hit.distance, towards(hit.triangle, hit.point)};
@@ -170,11 +177,11 @@ Vec3 unit_normal(const Corners& t) {
 
 std::optional<SurfaceNear> HeightSurface::nearest(Vec3 p, double reach, bool) const {
     Vec3 face;
-    const TreeHit hit = nearest_in(grid_, p, reach, no_skip,
-                                   [&](std::uint32_t, const Corners& t, Barycentric) {
-                                       face = area_normal(t);
-                                       return true;
-                                   });
+    const TreeHit hit =
+        nearest_in(grid_, p, reach, no_skip, [&](std::uint32_t, const Corners& t, Barycentric) {
+            face = area_normal(t);
+            return true;
+        });
     const HeightGrid::SidePoint side = grid_.nearest_side(p);
     const double sign = grid_.contains(p) ? -1 : 1;
     if (side.distance <= reach && side.distance < hit.distance) {
@@ -183,18 +190,19 @@ std::optional<SurfaceNear> HeightSurface::nearest(Vec3 p, double reach, bool) co
         return SurfaceNear{sign * side.distance, at ? side.normal : away};
     }
     if (hit.triangle == TreeHit::none) return std::nullopt;
-    return SurfaceNear{sign * hit.distance, normal_at(hit, p, normalized(face), sign)};
+    return SurfaceNear{sign * hit.distance, normal_at(hit, p, normalized(face), sign),
+                       is_face(hit.weight)};
 }
 
 std::optional<SurfaceCrossed> HeightSurface::entered(Vec3 from, Vec3 to, double least, bool) const {
     const Vec3 way = to - from;
     Vec3 face;
-    const TreeHit hit = first_hit_in(grid_, from, way, least, 1,
-                                     [&](std::uint32_t, const Corners& t) {
-                                         if (!(dot(area_normal(t), way) < 0)) return false;
-                                         face = area_normal(t);
-                                         return true;
-                                     });
+    const TreeHit hit =
+        first_hit_in(grid_, from, way, least, 1, [&](std::uint32_t, const Corners& t) {
+            if (!(dot(area_normal(t), way) < 0)) return false;
+            face = area_normal(t);
+            return true;
+        });
     const HeightGrid::SidePoint side =
         grid_.first_side(from, way, least, hit.triangle == TreeHit::none ? 1 : hit.distance);
     if (side.distance <= 1) return SurfaceCrossed{side.distance, side.point, side.normal};
@@ -204,27 +212,28 @@ std::optional<SurfaceCrossed> HeightSurface::entered(Vec3 from, Vec3 to, double 
 std::optional<SurfaceCrossed> HeightSurface::left(Vec3 from, Vec3 to, double least) const {
     const Vec3 way = to - from;
     Vec3 face;
-    const TreeHit hit = first_hit_in(grid_, from, way, least, 1,
-                                     [&](std::uint32_t, const Corners& t) {
-                                         if (!(dot(area_normal(t), way) > 0)) return false;
-                                         face = area_normal(t);
-                                         return true;
-                                     });
+    const TreeHit hit =
+        first_hit_in(grid_, from, way, least, 1, [&](std::uint32_t, const Corners& t) {
+            if (!(dot(area_normal(t), way) > 0)) return false;
+            face = area_normal(t);
+            return true;
+        });
     return crossed(hit, normalized(face));
 }
 
 std::optional<SurfaceNear> HeightSurface::another_face(Vec3 p, double reach, bool,
                                                        std::span<const Vec3> normals) const {
+    // Where nothing is steeper than 6° there is nothing that looks elsewhere than up.
+    const bool up = std::ranges::any_of(normals, [](Vec3 n) { return n.y > 0.99; });
+    const auto flat = [&](const HeightGrid::Node& node) { return up && grid_.slope(node) < 0.1; };
     Vec3 face;
-    const TreeHit hit = nearest_in(grid_, p, reach, no_skip,
-                                   [&](std::uint32_t, const Corners& t, Barycentric w) {
-                                       const Vec3 n = unit_normal(t);
-                                       if (!(w.a > 0 && w.b > 0 && w.c > 0) ||
-                                           dot(p - t[0], n) < 0 || !looks_elsewhere(n, normals))
-                                           return false;
-                                       face = n;
-                                       return true;
-                                   });
+    const TreeHit hit =
+        nearest_in(grid_, p, reach, flat, [&](std::uint32_t, const Corners& t, Barycentric w) {
+            const Vec3 n = unit_normal(t);
+            if (!looks_elsewhere(n, normals) || !is_in_front(p, t, w, n)) return false;
+            face = n;
+            return true;
+        });
     if (hit.triangle == TreeHit::none) return std::nullopt;
     return SurfaceNear{hit.distance, face};
 }
@@ -265,15 +274,14 @@ std::shared_ptr<const ColliderSurface> solid_surface(Mesh mesh) {
 }
 
 std::shared_ptr<const ColliderSurface> shell_surface(Mesh mesh) {
-    std::erase_if(mesh.triangles, [](const Triangle& t) {
-        return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
-    });
+    std::erase_if(mesh.triangles,
+                  [](const Triangle& t) { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0]; });
     return surface_again(std::move(mesh), false);
 }
 
 std::shared_ptr<const ColliderSurface> height_surface(std::size_t columns, std::size_t rows,
-                                                      std::vector<double> heights,
-                                                      double spacing_x, double spacing_z) {
+                                                      std::vector<double> heights, double spacing_x,
+                                                      double spacing_z) {
     constexpr std::size_t most = 4096;
     return noting_problems([&](ColliderSurface& surface) {
         if (columns < 2 || rows < 2 || columns > most || rows > most)
@@ -286,16 +294,17 @@ std::shared_ptr<const ColliderSurface> height_surface(std::size_t columns, std::
         for (const double spacing : {spacing_x, spacing_z})
             if (!(spacing >= 1e-6 && spacing <= 1e6))
                 fail(ErrorCode::bad_argument,
-                     "the spacing of its heights must be between 1e-6 and 1e6 m, not {} m", spacing);
+                     "the spacing of its heights must be between 1e-6 and 1e6 m, not {} m",
+                     spacing);
         for (std::size_t i = 0; i < heights.size(); ++i)
             if (!(std::abs(heights[i]) <= 1e9))
                 fail(ErrorCode::bad_argument,
                      "height {} in row {} of its height field must be between -1e9 and 1e9 m, not "
                      "{} m",
                      i % columns, i / columns, heights[i]);
-        surface.shape.emplace(HeightSurface(
-            HeightGrid(static_cast<std::uint32_t>(columns), static_cast<std::uint32_t>(rows),
-                       std::move(heights), spacing_x, spacing_z)));
+        surface.shape.emplace(HeightSurface(HeightGrid(static_cast<std::uint32_t>(columns),
+                                                       static_cast<std::uint32_t>(rows),
+                                                       std::move(heights), spacing_x, spacing_z)));
     });
 }
 

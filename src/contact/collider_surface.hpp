@@ -17,6 +17,7 @@ namespace turgor {
 struct SurfaceNear {
     double distance = 0;  ///< negative inside a solid; of a shell from the middle of its wall [m]
     Vec3 normal;
+    bool on_face = true;  ///< not on an edge or a corner
 };
 
 /// Where a way crosses a surface.
@@ -95,7 +96,7 @@ std::shared_ptr<const ColliderSurface> shell_surface(Mesh mesh);
 /// Of the mesh of one of the above, which is repaired already.
 std::shared_ptr<const ColliderSurface> surface_again(Mesh mesh, bool closed);
 std::shared_ptr<const ColliderSurface> height_surface(std::size_t columns, std::size_t rows,
-                                                      std::vector<double> heights,
-                                                      double spacing_x, double spacing_z);
+                                                      std::vector<double> heights, double spacing_x,
+                                                      double spacing_z);
 
 }  // namespace turgor

@@ -103,7 +103,7 @@ SurfacePoint triangle_surface(const Collider& collider, Vec3 p, double reach) {
         if (!near && !shell && surface.contains(p))
             near = surface.nearest(p, std::numeric_limits<double>::infinity(), shell);
         if (!near) return {std::numeric_limits<double>::infinity(), {0, 1, 0}};
-        return {near->distance - half, near->normal};
+        return {near->distance - half, near->normal, near->on_face};
     });
 }
 
@@ -164,8 +164,8 @@ std::optional<Obstacle> cavity_obstacle(const Collider& cup, Vec3 from, Vec3 to)
     return Obstacle{to - outside, -outside / depth, -depth, 0};
 }
 
-/// The plane at which a way from → to, from outside, enters what triangles bound and stays, or comes
-/// out elsewhere: not where it only cuts the crest between two faces of one side.
+/// The plane at which a way from → to, from outside, enters what triangles bound and stays, or
+/// comes out elsewhere: not where it only cuts the crest between two faces of one side.
 std::optional<SurfaceCrossed> entered_for_good(const Collider& collider, Vec3 from, Vec3 to,
                                                bool ends_inside) {
     constexpr double one_side = 0.7;
@@ -200,8 +200,11 @@ std::optional<Obstacle> triangle_obstacle(const Collider& collider, Vec3 from, V
     const auto entry = entered_for_good(collider, first, to, end.gap < 0);
     if (!entry) return unless_far;
 
-    // Inside, the nearest way out is right if it leads back to where the particle came from.
-    const bool leads_back = !is_shell(collider) && end.gap < 0 && dot(end.normal, entry->normal) > 0 &&
+    // Inside, the nearest way out is right if it leads back to where the particle came from. Where
+    // it leads to a concave edge, friction along a plane across that would lead in again: one plane
+    // for each face is better.
+    const bool leads_back = !is_shell(collider) && end.gap < 0 && near.on_face &&
+                            dot(end.normal, entry->normal) > 0 &&
                             dot(first - end.point, end.normal) >= -rounding;
     if (leads_back) return end;
     const double half = is_shell(collider) ? collider.thickness / 2 : 0;
@@ -369,7 +372,8 @@ std::optional<std::string> problem_with(const Collider& c) {
         if (c.shape == ColliderShape::box && !in_range(c.half_extent[i], 1e-9, 1e9))
             return "its half extents must be between 1e-9 and 1e9 m";
     if (has_surface(c)) {
-        if (!c.surface) return "it has no triangles: make it with Collider::mesh, shell or height_field";
+        if (!c.surface)
+            return "it has no triangles: make it with Collider::mesh, shell or height_field";
         if (!c.surface->problem.empty()) return c.surface->problem;
         const bool is_mesh = c.shape == ColliderShape::mesh;
         if (is_mesh != (c.surface->mesh() != nullptr)) return "its surface is of another shape";

@@ -12,6 +12,7 @@ namespace turgor {
 struct SurfacePoint {
     double distance = 0;
     Vec3 normal;
+    bool on_face = true;  ///< of a mesh: not on an edge or a corner
 };
 
 /// In the collider's own frame. Exact outside; inside, the way out to the nearest surface. What is

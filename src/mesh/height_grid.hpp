@@ -1,7 +1,7 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -40,11 +40,16 @@ public:
 
     // For the searches of tree_search.hpp.
     struct Node {
-        std::uint32_t index = 1;                 ///< the parts of k are 2k and 2k + 1
+        std::uint32_t index = 1;                       ///< the parts of k are 2k and 2k + 1
         std::uint32_t c0 = 0, c1 = 0, r0 = 0, r1 = 0;  ///< cells
     };
     Node root() const { return {1, 0, columns_ - 1, 0, rows_ - 1}; }
     Bounds box(const Node& node) const;
+    /// A bound on how steep the surface is within a node, as a tangent.
+    double slope(const Node& node) const {
+        const Range& range = ranges_[node.index];
+        return 1.5 * (range.high - range.low) / std::min(spacing_x_, spacing_z_);
+    }
     bool is_leaf(const Node& n) const { return n.c1 - n.c0 <= 2 && n.r1 - n.r0 <= 2; }
     std::pair<Node, Node> children(const Node& node) const;
     template <class Visit>

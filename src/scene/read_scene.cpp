@@ -6,6 +6,7 @@
 #include "base/errors.hpp"
 #include "scene/builtin.hpp"
 #include "scene/read_bodies.hpp"
+#include "scene/read_shape.hpp"
 #include "scene/read_values.hpp"
 #include "scene/scene.hpp"
 #include "scene/schema.hpp"
@@ -27,11 +28,47 @@ Measure measure_named(const std::string& name) {
          name);
 }
 
+Collider read_mesh_collider(const Node& node) {
+    try {
+        Mesh mesh = read_mesh(read_file_name(node["file"]));
+        double scale = 1, thickness = 0;
+        node.get("scale", scale);
+        node.get("thickness", thickness);
+        for (Vec3& p : mesh.vertices) p *= scale;
+        return thickness > 0 ? Collider::shell(std::move(mesh), thickness)
+                             : Collider::mesh(std::move(mesh));
+    } catch (const Error& e) {
+        node["file"].fail(e.what());
+    }
+}
+
+Collider read_height_field(const Node& node) {
+    const Node rows = node["heights"];
+    const std::size_t columns = rows[std::size_t{0}].size();
+    std::vector<double> heights;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        if (rows[r].size() != columns)
+            rows[r].fail(
+                fmt::format("has {} heights, but the first row has {}", rows[r].size(), columns));
+        for (const Json& height : rows[r].value) heights.push_back(height.get<double>());
+    }
+    const auto spacing = node["spacing"].value.get<std::array<double, 2>>();
+    return Collider::height_field(columns, rows.size(), std::move(heights), spacing[0], spacing[1]);
+}
+
 void read_collider_shape(const Node& node, Collider& c) {
     const std::string kind = node.only_key();
     const Node shape = node[kind.c_str()];
     if (kind == "plane") {
         if (shape.has("normal")) c = Collider::plane({}, read_direction(shape["normal"]));
+        return;
+    }
+    if (kind == "mesh") {
+        c = read_mesh_collider(shape);
+        return;
+    }
+    if (kind == "height_field") {
+        c = read_height_field(shape);
         return;
     }
     shape.get("radius", c.radius);

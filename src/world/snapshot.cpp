@@ -389,8 +389,7 @@ std::vector<std::byte> World::snapshot() const {
     }
     std::vector<std::shared_ptr<const ColliderSurface>> surfaces;
     for (const auto& c : impl_->colliders)
-        if (c.collider.surface &&
-            std::ranges::find(surfaces, c.collider.surface) == surfaces.end())
+        if (c.collider.surface && std::ranges::find(surfaces, c.collider.surface) == surfaces.end())
             surfaces.push_back(c.collider.surface);
     out.put<std::uint64_t>(surfaces.size());
     for (const auto& surface : surfaces) put(out, *surface);

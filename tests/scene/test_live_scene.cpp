@@ -67,6 +67,28 @@ TEST(LiveScene, WhatDoesNotWorkIsNamedWithItsPlace) {
         std::string::npos);
 }
 
+TEST(LiveScene, CollidersAreReadFromFilesBesideTheScene) {
+    const Folder folder;
+    save_mesh({"sheet", {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}}, {{0, 1, 2}, {0, 2, 3}}},
+              folder / "sheet.obj");
+    const auto with = [&](const char* thickness) {
+        return fmt::format(R"({{"colliders": [{{"shape": {{"mesh": {{"file": "sheet.obj"{}}}}}}}],
+            "bodies": [{{"shape": {{"icosphere": {{"radius": 0.2}}}}, "position": [0, 0.5, 0]}}]}})",
+                           thickness);
+    };
+    const fs::path source = folder / "my.json";
+    LiveScene live(parse_scene(with(R"(, "thickness": 0.1, "scale": 2)"), source));
+    run(live, 1);
+    EXPECT_GT(live.bodies()[0].body.bounds().lower.y, 0.049);
+    try {
+        LiveScene solid(parse_scene(with(""), source));
+        ADD_FAILURE() << "an open mesh is no solid";
+    } catch (const Error& e) {
+        EXPECT_NE(std::string(e.what()).find("/colliders/0"), std::string::npos) << e.what();
+        EXPECT_NE(std::string(e.what()).find("shell"), std::string::npos) << e.what();
+    }
+}
+
 TEST(LiveScene, SizeClearanceAndScaleAreWhatTheySay) {
     const LiveScene live = make(R"({"bodies": [
         {"name": "sized", "shape": {"cube": {"side": 3}}, "size": 0.5},
