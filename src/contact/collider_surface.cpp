@@ -182,9 +182,9 @@ std::optional<SurfaceNear> HeightSurface::nearest(Vec3 p, double reach, bool) co
             face = area_normal(t);
             return true;
         });
-    const HeightGrid::SidePoint side = grid_.nearest_side(p);
+    const HeightGrid::SidePoint side = grid_.nearest_side(p, reach);
     const double sign = grid_.contains(p) ? -1 : 1;
-    if (side.distance <= reach && side.distance < hit.distance) {
+    if (side.distance < hit.distance) {
         const Vec3 away = normalized(sign * (p - side.point));
         const bool at = is_at(side.distance, p) || away == Vec3{};
         return SurfaceNear{sign * side.distance, at ? side.normal : away};

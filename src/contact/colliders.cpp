@@ -189,6 +189,8 @@ std::optional<Obstacle> triangle_obstacle(const Collider& collider, Vec3 from, V
     const SurfacePoint near = nearest_surface(collider, to, margin + length);
     if (near.distance > margin + length) return std::nullopt;
     Obstacle end{to - near.distance * near.normal, near.normal, near.distance, 0};
+    end.start_gap = end.gap - length;  // or more
+    if (end.start_gap > 0) return end.gap <= margin ? std::optional(end) : std::nullopt;
     const Obstacle start = surface_near(collider, from, std::abs(end.gap) + 1.001 * length + 1e-9);
     end.start_gap = start.gap;
     const auto unless_far = end.gap <= margin ? std::optional(end) : std::nullopt;

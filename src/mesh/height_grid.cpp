@@ -67,17 +67,18 @@ bool HeightGrid::contains(Vec3 p) const {
     return std::abs(p.x) <= half_.x && std::abs(p.z) <= half_.z && p.y < height_at(p.x, p.z);
 }
 
-HeightGrid::SidePoint HeightGrid::nearest_side(Vec3 p) const {
+HeightGrid::SidePoint HeightGrid::nearest_side(Vec3 p, double reach) const {
     SidePoint best;
     for (const int axis : {0, 2})
         for (const double sign : {-1.0, 1.0}) {
             const int other = 2 - axis;
             Vec3 q{0, p.y, 0}, normal;
             q[axis] = sign * half_[axis];
+            if (std::abs(p[axis] - q[axis]) > reach) continue;
             q[other] = std::clamp(p[other], -half_[other], half_[other]);
             normal[axis] = sign;
             const double distance = norm(p - q);
-            if (distance < best.distance && p.y <= height_at(q.x, q.z))
+            if (distance <= reach && distance < best.distance && p.y <= height_at(q.x, q.z))
                 best = {q, normal, distance};
         }
     return best;

@@ -33,8 +33,8 @@ public:
         Vec3 point, normal;
         double distance = std::numeric_limits<double>::infinity();  ///< as TreeHit's
     };
-    /// The nearest one that is as high as p.
-    SidePoint nearest_side(Vec3 p) const;
+    /// The nearest one that is as high as p, within `reach`.
+    SidePoint nearest_side(Vec3 p, double reach) const;
     /// The first one that a ray meets from outside, with least < t ≤ most.
     SidePoint first_side(Vec3 origin, Vec3 direction, double least, double most) const;
 
