@@ -28,20 +28,6 @@ Measure measure_named(const std::string& name) {
          name);
 }
 
-Collider read_mesh_collider(const Node& node) {
-    try {
-        Mesh mesh = read_mesh(read_file_name(node["file"]));
-        double scale = 1, thickness = 0;
-        node.get("scale", scale);
-        node.get("thickness", thickness);
-        for (Vec3& p : mesh.vertices) p *= scale;
-        return thickness > 0 ? Collider::shell(std::move(mesh), thickness)
-                             : Collider::mesh(std::move(mesh));
-    } catch (const Error& e) {
-        node["file"].fail(e.what());
-    }
-}
-
 Collider read_height_field(const Node& node) {
     const Node rows = node["heights"];
     const std::size_t columns = rows[std::size_t{0}].size();
@@ -64,7 +50,8 @@ void read_collider_shape(const Node& node, Collider& c) {
         return;
     }
     if (kind == "mesh") {
-        c = read_mesh_collider(shape);
+        c.shape = ColliderShape::mesh;
+        shape.get("thickness", c.thickness);
         return;
     }
     if (kind == "height_field") {
@@ -100,6 +87,16 @@ Collider read_collider(const Node& node) {
     node.get("friction", c.friction);
     node.get("restitution", c.restitution);
     return c;
+}
+
+void read_collider_into(Scene& scene, const Node& node) {
+    if (node["shape"].has("mesh")) {
+        const Node mesh = node["shape"]["mesh"];
+        ColliderFile file{scene.colliders.size(), read_file_name(mesh["file"]), 1};
+        mesh.get("scale", file.scale);
+        scene.collider_files.push_back(std::move(file));
+    }
+    scene.colliders.push_back(read_collider(node));
 }
 
 /// A body's own name, or the name its copies share.
@@ -225,7 +222,7 @@ Scene parse_scene(std::string_view text, const std::filesystem::path& source) {
     const Node root{document, scene.source, ""};
     read_settings(root, scene);
     if (root.has("materials")) read_materials(root["materials"], scene);
-    each(root, "colliders", [&](const Node& n) { scene.colliders.push_back(read_collider(n)); });
+    each(root, "colliders", [&](const Node& n) { read_collider_into(scene, n); });
     each(root, "bodies", [&](const Node& n) { read_body(n, scene); });
     each(root, "handles", [&](const Node& n) { scene.handles.push_back(read_handle(n, scene)); });
     each(root, "checks", [&](const Node& n) { scene.checks.push_back(read_check(n, scene)); });

@@ -129,6 +129,13 @@ struct SceneCheck {
     double since = 0;  ///< [s]
 };
 
+/// Where the triangles of a mesh collider are, which are read when the scene comes alive.
+struct ColliderFile {
+    std::size_t collider = 0;  ///< its place in the list
+    std::filesystem::path file;
+    double scale = 1;
+};
+
 struct Scene {
     std::string name, description;
     std::string source;  ///< the file it was read from, for messages
@@ -138,6 +145,7 @@ struct Scene {
     double fps = 30;
     std::vector<std::pair<std::string, Material>> materials;
     std::vector<Collider> colliders;
+    std::vector<ColliderFile> collider_files;
     std::vector<SceneBody> bodies;
     std::vector<SceneHandle> handles;
     std::vector<SceneCheck> checks;

@@ -60,6 +60,10 @@ TEST(LiveScene, WhatDoesNotWorkIsNamedWithItsPlace) {
         complaint(R"({"bodies": [{"shape": {"cube": {}}}, {"shape": {"mesh": "nowhere.obj"}}]})")
             .find("my.json: /bodies/1: "),
         std::string::npos);
+    EXPECT_NE(complaint(R"({"bodies": [{"shape": {"cube": {}}}],
+        "colliders": [{"shape": {"mesh": {"file": "nowhere.obj"}}}]})")
+                  .find("my.json: /colliders/0: nowhere.obj"),
+              std::string::npos);
     EXPECT_NE(
         complaint(R"({"bodies": [{"name": "c", "shape": {"cube": {}}}], "handles": [{"body": "c",
         "region": {"sphere": {"centre": [9, 9, 9], "radius": 1}}, "action": {"pin": {}}}]})")
