@@ -105,6 +105,25 @@ TEST(MeshCollider, a_ball_of_triangles_is_nearly_a_ball) {
     }
 }
 
+TEST(MeshCollider, inside_and_outside_are_told_at_sharp_edges_and_corners) {
+    const Mesh spike{"spike",
+                     {{0, 2, 0.3}, {-0.1, 0, -0.1}, {0.1, 0, -0.1}, {0.1, 0, 0.1}, {-0.1, 0, 0.1}},
+                     {{0, 2, 1}, {0, 3, 2}, {0, 4, 3}, {0, 1, 4}, {1, 2, 3}, {1, 3, 4}}};
+    Random random(10);
+    for (const Mesh& mesh : {spike, corner_mesh(), shapes::torus(0.5, 0.2, 9, 6)}) {
+        const Collider collider = Collider::mesh(mesh);
+        const Mesh& clean = collider.surface->mesh()->mesh();
+        const TriangleTree tree(clean.vertices, clean.triangles);
+        const Bounds box = bounds(clean);
+        for (int k = 0; k < 4000; ++k) {
+            const Vec3 corner = clean.vertices[random.bits() % clean.vertices.size()];
+            const Vec3 p =
+                k % 2 ? corner + 0.2 * random.in_cube() : random.in_box(box.lower, box.upper);
+            EXPECT_EQ(nearest_surface(collider, p).distance<0, tree.winding_number(p)> 0.5);
+        }
+    }
+}
+
 TEST(MeshCollider, seams_of_game_meshes_do_not_matter) {
     // A cube of which each face has its own corners, one of them twice, and turned inside out.
     const Mesh cube = shapes::cube(1, 2);
