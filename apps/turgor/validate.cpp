@@ -222,12 +222,14 @@ void encounters(Backend backend, Figures& out, bool quick) {
     out.section("Shots of a 0.1 m ball at up to 100 m/s: how many pass");
     const int shots = quick ? 10 : 250;
     for (const double dt : {0.005, 0.016}) {
-        for (const Target target : {Target::plate, Target::ball}) {
+        for (const auto& [target, name] : {std::pair{Target::plate, "plate of 5 mm"},
+                                           {Target::coarse_wall, "coarse mesh of 5 mm, obliquely"},
+                                           {Target::fine_wall, "fine mesh of 5 mm, obliquely"},
+                                           {Target::sheet, "open sheet of 5 mm, obliquely"},
+                                           {Target::ball, "soft ball"}}) {
             const Shots s = shoot(backend, target, dt, shots, 1);
-            out.at_most(
-                fmt::format("{} at a {}, steps of {} ms", s.fired,
-                            target == Target::plate ? "plate of 5 mm" : "soft ball", 1000 * dt),
-                s.passed, 0);
+            out.at_most(fmt::format("{} at a {}, steps of {} ms", s.fired, name, 1000 * dt),
+                        s.passed, 0);
         }
     }
 

@@ -10,6 +10,18 @@
 namespace turgor::measure {
 namespace {
 
+/// 2 m × 2 m at x = 0, for shots along x.
+Collider wall_of(Target target) {
+    const auto bar = [](int points) { return Collider::mesh(shapes::bar({0.005, 2, 2}, points)); };
+    if (target == Target::plate) return Collider::box({}, {0.0025, 1, 1});
+    if (target == Target::coarse_wall) return bar(2);
+    if (target == Target::fine_wall) return bar(80);
+    const Mesh sheet{"sheet",
+                     {{0, -1, -1}, {0, 1, -1}, {0, 1, 1}, {0, -1, 1}, {0, 0.01, 0.02}},
+                     {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}}};
+    return Collider::shell(sheet, 0.005);
+}
+
 double max_speed(World& world) {
     double speed = 0;
     for (const Body& body : world.bodies()) speed = std::max(speed, body.max_speed());
@@ -165,23 +177,28 @@ Shots shoot(Backend backend, Target target, double dt, int count, std::uint64_t 
     Random random(seed);
     Shots shots;
     const Mesh ball = shapes::icosphere(0.05, 3);
+    const Collider wall = target == Target::ball ? Collider{} : wall_of(target);
+    const bool straight = target == Target::plate || target == Target::ball;
     for (int k = 0; k < count; ++k) {
         World world = world_of(backend, true, {});
         // Nearly in the middle: what hits a ball at its rim may well slip past it.
-        const double off = target == Target::plate ? 0.03 : 0.008;
+        const double off = target == Target::plate ? 0.03 : target == Target::ball ? 0.008 : 0.2;
         const Vec3 start{-random.between(0.3, 0.5), off * random.between(-1, 1),
                          off * random.between(-1, 1)};
         const double speed = random.between(5, 100);
+        Vec3 way{1, 0, 0};
+        if (!straight) way = normalized(Vec3{1, random.between(-1, 1), random.between(-1, 1)});
+        const auto turn = straight ? Quat{} : random.rotation();
         Body shot = world.add_body(ball, Material::named("gummy"),
-                                   {.position = start, .velocity = {speed, 0, 0}});
-        if (target == Target::plate)
-            world.add_collider(Collider::box({}, {0.0025, 1, 1}));
-        else
+                                   {.position = start, .rotation = turn, .velocity = speed * way});
+        if (target == Target::ball)
             world.add_body(ball, Material::named("gummy"));
+        else
+            world.add_collider(wall);
         bool passed = false;
-        for (double time = 0; time < 0.5 / speed + 0.05; time += dt) {
+        for (double time = 0; time < 0.5 / (speed * way.x) + 0.05; time += dt) {
             world.step(dt);
-            const double limit = target == Target::plate ? 0 : world.bodies()[1].centre_of_mass().x;
+            const double limit = target == Target::ball ? world.bodies()[1].centre_of_mass().x : 0;
             passed = passed || shot.centre_of_mass().x > limit;
         }
         ++shots.fired;

@@ -47,8 +47,9 @@ struct Parting {
 };
 Parting part(Backend backend, const Mesh& mesh, double overlap);
 
-/// A ball of 0.1 m shot at something, at up to 100 m/s.
-enum class Target { plate, ball };
+/// A ball of 0.1 m shot at something, at up to 100 m/s. Walls of triangles are 5 mm thick like the
+/// plate, and shots at them are oblique.
+enum class Target { plate, ball, coarse_wall, fine_wall, sheet };
 struct Shots {
     int fired = 0, passed = 0;
 };

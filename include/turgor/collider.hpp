@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "turgor/math.hpp"
+#include "turgor/mesh.hpp"
 
 namespace turgor {
 
@@ -49,7 +51,11 @@ struct CollisionFilter {
     }
 };
 
-enum class ColliderShape { plane, sphere, box, capsule, cup };
+enum class ColliderShape { plane, sphere, box, capsule, cup, mesh, height_field };
+
+/// The triangles or heights of a collider with what is needed to find one's way among them: made
+/// once, never changed, shared by all copies of the collider.
+struct ColliderSurface;
 
 /// Something that bodies collide with and that no body moves. Its path moves it relative to its
 /// pose.
@@ -62,6 +68,8 @@ struct Collider {
     double height = 1;                ///< capsule: tip to tip; cup: inside [m]
     Vec3 half_extent{0.5, 0.5, 0.5};  ///< box [m]
     double wall = 0.05;               ///< cup: thickness of wall and floor [m]
+    double thickness = 0;  ///< mesh: > 0 makes it a shell, half of it on either side [m]; 0: solid
+    std::shared_ptr<const ColliderSurface> surface;  ///< of a mesh or a height field
     CollisionFilter filter;
     bool sensor = false;                ///< tells who touches it and pushes nobody
     std::optional<double> friction;     ///< 0 … 10; unset: the body's own
@@ -78,6 +86,22 @@ struct Collider {
     static Collider capsule(Vec3 centre, double radius, double height, Quat rotation = {});
     /// An open cup standing with its inner floor at `floor`.
     static Collider cup(Vec3 floor, double radius, double height, double wall = 0.05);
+
+    // What is wrong with a mesh or with heights, World::add_collider says. To have the same thing
+    // in many places, copy the collider and change its pose: the triangles are shared.
+
+    /// A solid of triangles in the collider's own frame. The mesh must be closed; it is welded,
+    /// repaired and oriented outwards as by make_mesh. For one that is open, use `shell`.
+    static Collider mesh(Mesh mesh, const Pose& pose = {});
+    /// A wall along any mesh, open or closed, that nothing passes from either side: all that is
+    /// within half of the thickness [m]. Triangles may face anywhere.
+    static Collider shell(Mesh mesh, double thickness, const Pose& pose = {});
+    /// Ground: `columns` (along x) × `rows` (along z) of heights [m] along y, row after row, at
+    /// least 2 and at most 4096 each, `spacing` apart [m] and centred at the pose. Solid below,
+    /// down for ever, with vertical sides; outside of its extent there is nothing. A cell is cut
+    /// into two triangles from its lowest x and z to its highest.
+    static Collider height_field(std::size_t columns, std::size_t rows, std::vector<double> heights,
+                                 double spacing_x, double spacing_z, const Pose& pose = {});
 };
 
 }  // namespace turgor

@@ -73,6 +73,10 @@ Mesh load_mesh(const std::filesystem::path& file, const MeshOptions& options = {
 Mesh make_mesh(Mesh raw, const MeshOptions& options = {}, MeshReport* report = nullptr,
                Status* status = nullptr);
 
+/// The triangles of such a file as they are, open or closed and without any repair: enough for
+/// Collider::shell.
+Mesh read_mesh(const std::filesystem::path& file, Status* status = nullptr);
+
 /// Writes `.obj`, `.ply` (binary), `.stl` (binary), `.off` or `.glb` by the ending; all of it or
 /// nothing.
 void save_mesh(const Mesh& mesh, const std::filesystem::path& file);

@@ -12,7 +12,7 @@
 namespace turgor {
 namespace {
 
-struct Corners {
+struct SmoothTriangle {
     std::array<Vec3, 3> position, normal;
 
     Vec3 point(const double weight[3]) const {
@@ -25,15 +25,15 @@ struct Corners {
     Vec3 face_normal() const { return normalized(cross(edge(0), edge(1))); }
 };
 
-Corners corners_of(const Triangle& t, std::span<const Vec3> positions,
-                   std::span<const Vec3> normals) {
+SmoothTriangle corners_of(const Triangle& t, std::span<const Vec3> positions,
+                          std::span<const Vec3> normals) {
     return {{positions[t[0]], positions[t[1]], positions[t[2]]},
             {normals[t[0]], normals[t[1]], normals[t[2]]}};
 }
 
 /// The frame (u, v, w) as columns. A trace of the face normal decides where the corners' normals
 /// cancel out.
-Mat3 frame_at(const Corners& corners, const double weight[3], std::uint32_t edge) {
+Mat3 frame_at(const SmoothTriangle& corners, const double weight[3], std::uint32_t edge) {
     const Vec3 w = normalized(corners.normal_at(weight) + 1e-3 * corners.face_normal());
     const Vec3 e = corners.edge(edge);
     const Vec3 u = normalized(e - dot(e, w) * w);
@@ -41,7 +41,7 @@ Mat3 frame_at(const Corners& corners, const double weight[3], std::uint32_t edge
 }
 
 /// The edge that stands out most from the normal: with it the frame is best defined.
-std::uint32_t edge_across(const Corners& corners, Vec3 normal) {
+std::uint32_t edge_across(const SmoothTriangle& corners, Vec3 normal) {
     const Vec3 w = normalized(normal);
     std::array<double, 3> across;
     for (std::uint32_t k = 0; k < 3; ++k) across[k] = norm(cross(corners.edge(k), w));
@@ -61,7 +61,7 @@ struct Line {
 
 /// F = (p − q) × n_q = 0 (paper 000, section 6) with the offset as third unknown: q + d n_q − p =
 /// 0, by Newton steps. Nothing where they lead far from the triangle or nowhere.
-std::optional<Line> line_through(Vec3 p, const Corners& t) {
+std::optional<Line> line_through(Vec3 p, const SmoothTriangle& t) {
     const Vec3 edge_b = t.position[1] - t.position[0], edge_c = t.position[2] - t.position[0];
     const Vec3 turn_b = t.normal[1] - t.normal[0], turn_c = t.normal[2] - t.normal[0];
     const double scale = std::max(norm(edge_b), norm(edge_c)) + norm(p - t.position[0]);
@@ -91,7 +91,7 @@ public:
            std::span<const Triangle> triangles)
         : tree_(positions, triangles) {
         for (const Triangle& t : triangles) corners_.push_back(corners_of(t, positions, normals));
-        for (const Corners& c : corners_) faces_.push_back(c.face_normal());
+        for (const SmoothTriangle& c : corners_) faces_.push_back(c.face_normal());
     }
 
     TriangleTree::Hit nearest(Vec3 point) const {
@@ -115,7 +115,7 @@ public:
                                   Vec3 point_normal) const {
         const auto other =
             tree_.nearest(point, [&](std::uint32_t t) { return dot(faces_[t], point_normal) > 0; });
-        const Corners& c = corners_[hit.triangle];
+        const SmoothTriangle& c = corners_[hit.triangle];
         const double longest = std::max({norm(c.edge(0)), norm(c.edge(1)), norm(c.edge(2))});
         return other.distance <= hit.distance + longest ? other : hit;
     }
@@ -161,7 +161,7 @@ private:
 
     /// Splits what leads from q to the point into the offset along n_q and the rest.
     DetailBinding binding(Vec3 point, std::uint32_t triangle, const double weight[3]) const {
-        const Corners& c = corners_[triangle];
+        const SmoothTriangle& c = corners_[triangle];
         DetailBinding b{triangle, 0, {weight[0], weight[1], weight[2]}, 0, {}};
         const Vec3 n = c.normal_at(weight), way = point - c.point(weight);
         if (dot(n, n) > 0) b.offset = dot(way, n) / dot(n, n);
@@ -173,7 +173,7 @@ private:
     }
 
     TriangleTree tree_;
-    std::vector<Corners> corners_;
+    std::vector<SmoothTriangle> corners_;
     std::vector<Vec3> faces_;  ///< unit normals, zero for triangles without area
 };
 
@@ -206,7 +206,7 @@ void place_detail(std::span<const DetailBinding> bindings, std::span<const Vec3>
                   std::span<Vec3> points) {
     for (std::size_t i = 0; i < bindings.size(); ++i) {
         const DetailBinding& b = bindings[i];
-        const Corners c = corners_of(triangles[b.triangle], positions, normals);
+        const SmoothTriangle c = corners_of(triangles[b.triangle], positions, normals);
         points[i] = c.point(b.weight) + b.offset * c.normal_at(b.weight);
         if (b.rest_error != Vec3{}) points[i] += frame_at(c, b.weight, b.edge) * b.rest_error;
     }

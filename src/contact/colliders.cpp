@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "contact/collider_surface.hpp"
+
 namespace turgor {
 namespace {
 
@@ -78,8 +80,36 @@ Quat slerp(Quat a, Quat b, double t) {
         Quat{wa * a.w + wb * b.w, wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z});
 }
 
-Obstacle surface_near(const Collider& collider, Vec3 p) {
-    const SurfacePoint nearest = nearest_surface(collider, p);
+bool has_surface(const Collider& collider) {
+    return collider.shape == ColliderShape::mesh || collider.shape == ColliderShape::height_field;
+}
+
+bool is_shell(const Collider& collider) {
+    return collider.shape == ColliderShape::mesh && collider.thickness > 0;
+}
+
+/// ask(surface) of a mesh or of a height field.
+template <class Ask>
+auto ask_surface(const Collider& collider, Ask&& ask) {
+    return std::visit(ask, *collider.surface->shape);
+}
+
+SurfacePoint triangle_surface(const Collider& collider, Vec3 p, double reach) {
+    const bool shell = is_shell(collider);
+    const double half = shell ? collider.thickness / 2 : 0;
+    return ask_surface(collider, [&](const auto& surface) -> SurfacePoint {
+        auto near = surface.nearest(p, reach + half, shell);
+        // Nothing within reach: far outside, or deep inside.
+        if (!near && !shell && surface.contains(p))
+            near = surface.nearest(p, std::numeric_limits<double>::infinity(), shell);
+        if (!near) return {std::numeric_limits<double>::infinity(), {0, 1, 0}};
+        return {near->distance - half, near->normal, near->on_face};
+    });
+}
+
+Obstacle surface_near(const Collider& collider, Vec3 p,
+                      double reach = std::numeric_limits<double>::infinity()) {
+    const SurfacePoint nearest = nearest_surface(collider, p, reach);
     return {p - nearest.distance * nearest.normal, nearest.normal, nearest.distance, 0};
 }
 
@@ -134,6 +164,56 @@ std::optional<Obstacle> cavity_obstacle(const Collider& cup, Vec3 from, Vec3 to)
     return Obstacle{to - outside, -outside / depth, -depth, 0};
 }
 
+/// The plane at which a way from → to, from outside, enters what triangles bound and stays, or
+/// comes out elsewhere: not where it only cuts the crest between two faces of one side.
+std::optional<SurfaceCrossed> entered_for_good(const Collider& collider, Vec3 from, Vec3 to,
+                                               bool ends_inside) {
+    constexpr double one_side = 0.7;
+    constexpr int most_crests = 8;
+    const bool shell = is_shell(collider);
+    return ask_surface(collider, [&](const auto& surface) {
+        auto entry = surface.entered(from, to, 0, shell);
+        for (int i = 0; i < most_crests && entry && !shell && !ends_inside; ++i) {
+            const auto exit = surface.left(from, to, entry->share);
+            if (!exit || dot(exit->normal, entry->normal) < one_side) break;
+            entry = surface.entered(from, to, exit->share, shell);
+        }
+        return entry;
+    });
+}
+
+/// What stops a particle at triangles.
+std::optional<Obstacle> triangle_obstacle(const Collider& collider, Vec3 from, Vec3 to,
+                                          double margin) {
+    const double length = norm(to - from);
+    const SurfacePoint near = nearest_surface(collider, to, margin + length);
+    if (near.distance > margin + length) return std::nullopt;
+    Obstacle end{to - near.distance * near.normal, near.normal, near.distance, 0};
+    end.start_gap = end.gap - length;  // or more
+    if (end.start_gap > 0) return end.gap <= margin ? std::optional(end) : std::nullopt;
+    const Obstacle start = surface_near(collider, from, std::abs(end.gap) + 1.001 * length + 1e-9);
+    end.start_gap = start.gap;
+    const auto unless_far = end.gap <= margin ? std::optional(end) : std::nullopt;
+
+    // A particle that starts inside belongs to the side that it is nearest to.
+    const double rounding = 1e-9 * (1e-3 + norm(to));
+    const Vec3 first = start.gap < rounding ? start.point + rounding * start.normal : from;
+    if (norm(to - first) <= std::max(0.0, start.gap) + end.gap) return unless_far;
+    const auto entry = entered_for_good(collider, first, to, end.gap < 0);
+    if (!entry) return unless_far;
+
+    // Inside, the nearest way out is right if it leads back to where the particle came from. Where
+    // it leads to a concave edge, friction along a plane across that would lead in again: one plane
+    // for each face is better.
+    const bool leads_back = !is_shell(collider) && end.gap < 0 && near.on_face &&
+                            dot(end.normal, entry->normal) > 0 &&
+                            dot(first - end.point, end.normal) >= -rounding;
+    if (leads_back) return end;
+    const double half = is_shell(collider) ? collider.thickness / 2 : 0;
+    const Vec3 point = entry->point + half * entry->normal;
+    return Obstacle{point, entry->normal, dot(to - point, entry->normal), start.gap};
+}
+
 /// What stops a particle on its way from → to, of which the first is not inside.
 std::optional<Obstacle> met_on_the_way(const Collider& collider, Vec3 from, Vec3 to) {
     const bool is_cup = collider.shape == ColliderShape::cup;
@@ -157,7 +237,7 @@ std::optional<Obstacle> met_on_the_way(const Collider& collider, Vec3 from, Vec3
 
 }  // namespace
 
-SurfacePoint nearest_surface(const Collider& collider, Vec3 local) {
+SurfacePoint nearest_surface(const Collider& collider, Vec3 local, double reach) {
     switch (collider.shape) {
         case ColliderShape::plane:
             return {local.y, {0, 1, 0}};
@@ -169,13 +249,22 @@ SurfacePoint nearest_surface(const Collider& collider, Vec3 local) {
             return capsule_surface(local, collider.radius, collider.height);
         case ColliderShape::cup:
             return cup_surface(collider, local);
+        case ColliderShape::mesh:
+        case ColliderShape::height_field:
+            return triangle_surface(collider, local, reach);
     }
     return {};
 }
 
-/// By steps of the distance itself.
+/// By steps of the distance itself; a ray tells where there are triangles.
 std::optional<double> first_touch(const Collider& collider, Vec3 from, Vec3 to, double touch) {
     constexpr int most_steps = 256;
+    if (has_surface(collider) && !is_shell(collider)) {
+        if (nearest_surface(collider, from, touch).distance <= touch) return 0;
+        const auto entry = ask_surface(
+            collider, [&](const auto& surface) { return surface.entered(from, to, 0, false); });
+        return entry ? std::optional(entry->share) : std::nullopt;
+    }
     const Vec3 way = to - from;
     const double length = norm(way);
     double travelled = 0;
@@ -191,6 +280,7 @@ std::optional<double> first_touch(const Collider& collider, Vec3 from, Vec3 to, 
 }
 
 std::optional<Obstacle> find_obstacle(const Collider& collider, Vec3 from, Vec3 to, double margin) {
+    if (has_surface(collider)) return triangle_obstacle(collider, from, to, margin);
     const Obstacle end = surface_near(collider, to);
     // Farther from the surface than it has come.
     if (end.gap > margin + norm(to - from)) return std::nullopt;
@@ -205,6 +295,55 @@ std::optional<Obstacle> find_obstacle(const Collider& collider, Vec3 from, Vec3 
     }
     if (found) found->start_gap = start.gap;
     return found;
+}
+
+Obstacles find_obstacles(const Collider& collider, Vec3 from, Vec3 to, double margin) {
+    Obstacles obstacles;
+    std::array<Vec3, 3> normals;
+    const auto add = [&](const Obstacle& o) {
+        normals[obstacles.count] = o.normal;
+        obstacles.found[obstacles.count++] = o;
+    };
+    const auto first = find_obstacle(collider, from, to, margin);
+    if (first) add(*first);
+    if (!first || !has_surface(collider)) return obstacles;
+
+    // Where the planes found so far bring it to, there may be further ones.
+    const auto brought_out = [&] {
+        Vec3 p = to;
+        for (int sweep = 0; sweep < 4; ++sweep)
+            for (const Obstacle& o : obstacles)
+                p -= std::min(0.0, dot(p - o.point, o.normal)) * o.normal;
+        return p;
+    };
+    const auto depth_at_start = [&](Obstacle& o) {
+        o.start_gap = first->start_gap < 0 ? dot(from - o.point, o.normal) : first->start_gap;
+    };
+    Vec3 p = brought_out();
+    for (bool pushed = first->gap < 0; pushed && obstacles.count < 3;) {
+        auto next = find_obstacle(collider, from, p, 0);
+        pushed = next && next->gap < -1e-9 * margin &&
+                 std::ranges::none_of(obstacles, [&](const Obstacle& o) {
+                     return dot(o.normal, next->normal) > 0.999;
+                 });
+        if (!pushed) break;
+        depth_at_start(*next);
+        add(*next);
+        p = brought_out();
+    }
+    const double half = is_shell(collider) ? collider.thickness / 2 : 0;
+    while (obstacles.count < 3) {
+        const auto face = ask_surface(collider, [&](const auto& surface) {
+            return surface.another_face(p, margin + half, is_shell(collider),
+                                        std::span(normals).first(obstacles.count));
+        });
+        if (!face) break;
+        Obstacle o{p - (face->distance - half) * face->normal, face->normal, 0, 0};
+        o.gap = dot(to - o.point, o.normal);
+        depth_at_start(o);
+        add(o);
+    }
+    return obstacles;
 }
 
 std::optional<std::string> problem_with(const Path& path) {
@@ -234,6 +373,17 @@ std::optional<std::string> problem_with(const Collider& c) {
     for (int i = 0; i < 3; ++i)
         if (c.shape == ColliderShape::box && !in_range(c.half_extent[i], 1e-9, 1e9))
             return "its half extents must be between 1e-9 and 1e9 m";
+    if (has_surface(c)) {
+        if (!c.surface)
+            return "it has no triangles: make it with Collider::mesh, shell or height_field";
+        if (!c.surface->problem.empty()) return c.surface->problem;
+        const bool is_mesh = c.shape == ColliderShape::mesh;
+        if (is_mesh != (c.surface->mesh() != nullptr)) return "its surface is of another shape";
+        if (is_mesh && c.thickness != 0 && !in_range(c.thickness, 1e-9, 1e9))
+            return "its thickness must be between 1e-9 and 1e9 m";
+        if (is_mesh && c.thickness == 0 && !c.surface->mesh()->closed())
+            return "a shell needs a thickness of more than 0 m";
+    }
     if (c.friction && !in_range(*c.friction, 0, 10)) return "its friction must be between 0 and 10";
     if (c.restitution && !in_range(*c.restitution, 0, 1))
         return "its restitution must be between 0 and 1";
@@ -296,6 +446,32 @@ Collider Collider::cup(Vec3 floor, double radius, double height, double wall) {
     c.radius = radius;
     c.height = height;
     c.wall = wall;
+    return c;
+}
+
+Collider Collider::mesh(Mesh mesh, const Pose& pose) {
+    Collider c;
+    c.shape = ColliderShape::mesh;
+    c.pose = pose;
+    c.surface = solid_surface(std::move(mesh));
+    return c;
+}
+
+Collider Collider::shell(Mesh mesh, double thickness, const Pose& pose) {
+    Collider c;
+    c.shape = ColliderShape::mesh;
+    c.pose = pose;
+    c.thickness = thickness;
+    c.surface = shell_surface(std::move(mesh));
+    return c;
+}
+
+Collider Collider::height_field(std::size_t columns, std::size_t rows, std::vector<double> heights,
+                                double spacing_x, double spacing_z, const Pose& pose) {
+    Collider c;
+    c.shape = ColliderShape::height_field;
+    c.pose = pose;
+    c.surface = height_surface(columns, rows, std::move(heights), spacing_x, spacing_z);
     return c;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/angle.hpp"
 #include "base/bounds.hpp"
 #include "contact/surface_search.hpp"
 
@@ -65,14 +66,6 @@ std::vector<SharpEdge> find_sharp_edges(const BodyAsset& asset) {
                 edges.push_back({{side->first[0], side->first[1]}, {side->second, t}});
         }
     return edges;
-}
-
-/// arccos to 7e-5 (Abramowitz and Stegun 4.4.45), with the same bits everywhere.
-double angle_of(double cosine) {
-    const double c = std::min(1.0, std::abs(cosine));
-    const double angle =
-        std::sqrt(1 - c) * (1.5707288 + c * (-0.2121144 + c * (0.0742610 - c * 0.0187293)));
-    return cosine < 0 ? 3.14159265358979 - angle : angle;
 }
 
 }  // namespace

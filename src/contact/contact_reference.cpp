@@ -28,7 +28,7 @@ Rubbing ContactSettings::on(const MovingCollider& moving) const {
 bool in_reach(const MovingCollider& c, Vec3 middle, double radius) {
     const Vec3 at_end = c.end.to_local(middle);
     const double way = norm(at_end - c.start.to_local(middle));
-    return !(nearest_surface(*c.collider, at_end).distance - way > radius);
+    return !(nearest_surface(*c.collider, at_end, radius + way).distance - way > radius);
 }
 
 void add_contact(const MovingCollider& moving, std::uint32_t k, const ContactSettings& settings,
@@ -36,6 +36,24 @@ void add_contact(const MovingCollider& moving, std::uint32_t k, const ContactSet
                  std::vector<Contact>& contacts) {
     const Collider* const collider = moving.collider;
     const Pose &start = moving.start, &end = moving.end;
+    const auto add = [&](Contact c) {
+        c.particle = particle;
+        c.collider = k;
+        c.sensor = collider->sensor;
+        if (c.sensor) {
+            c.depth = 0;
+            c.inside = dot(x - c.point, c.normal) < 0;
+        }
+        c.approach = dot(v, c.normal);
+        c.friction = rubbing.friction;
+        if (rubbing.sticks()) {
+            const Vec3 relative = v - c.surface_motion / settings.h;
+            const Vec3 sliding = relative - dot(relative, c.normal) * c.normal;
+            c.friction = rubbing.at(norm(sliding), settings.sticking_speed);
+        }
+        c.restitution = rubbing.restitution;
+        contacts.push_back(c);
+    };
     Contact c;
     if (collider->shape == ColliderShape::plane && !moving.moves()) {
         // By far the most frequent, without a way through the plane's own frame.
@@ -44,31 +62,17 @@ void add_contact(const MovingCollider& moving, std::uint32_t k, const ContactSet
         c.point = x - gap * moving.up;
         c.normal = moving.up;
         c.depth = std::max(0.0, -dot(x_start - start.position, moving.up));
-    } else {
-        const auto obstacle =
-            find_obstacle(*collider, start.to_local(x_start), end.to_local(x), settings.margin);
-        if (!obstacle) return;
-        c.point = end.to_world(obstacle->point);
-        c.normal = rotate(end.rotation, obstacle->normal);
-        if (moving.moves()) c.surface_motion = c.point - start.to_world(obstacle->point);
-        c.depth = std::max(0.0, -obstacle->start_gap);
+        return add(c);
     }
-    c.particle = particle;
-    c.collider = k;
-    c.sensor = collider->sensor;
-    if (c.sensor) {
-        c.depth = 0;
-        c.inside = dot(x - c.point, c.normal) < 0;
+    const Obstacles obstacles =
+        find_obstacles(*collider, start.to_local(x_start), end.to_local(x), settings.margin);
+    for (const Obstacle& obstacle : obstacles) {
+        c.point = end.to_world(obstacle.point);
+        c.normal = rotate(end.rotation, obstacle.normal);
+        if (moving.moves()) c.surface_motion = c.point - start.to_world(obstacle.point);
+        c.depth = std::max(0.0, -obstacle.start_gap);
+        add(c);
     }
-    c.approach = dot(v, c.normal);
-    c.friction = rubbing.friction;
-    if (rubbing.sticks()) {
-        const Vec3 relative = v - c.surface_motion / settings.h;
-        const Vec3 sliding = relative - dot(relative, c.normal) * c.normal;
-        c.friction = rubbing.at(norm(sliding), settings.sticking_speed);
-    }
-    c.restitution = rubbing.restitution;
-    contacts.push_back(c);
 }
 
 void find_contacts(std::span<const MovingCollider> colliders, const ContactSettings& settings,
@@ -114,10 +118,12 @@ double deepest(std::span<const MovingCollider> colliders, const CollisionFilter&
         }
         Bounds reach;
         for (const Vec3& p : x) reach.add(p);
-        const double middle = nearest_surface(*c.collider, c.end.to_local(reach.centre())).distance;
-        if (middle > 0.5 * reach.diagonal()) continue;
+        const double size = reach.diagonal();
+        const Vec3 middle = c.end.to_local(reach.centre());
+        if (nearest_surface(*c.collider, middle, 0.5 * size).distance > 0.5 * size) continue;
         for (const Vec3& p : x)
-            depth = std::max(depth, -nearest_surface(*c.collider, c.end.to_local(p)).distance);
+            depth =
+                std::max(depth, -nearest_surface(*c.collider, c.end.to_local(p), size).distance);
     }
     return depth;
 }

@@ -105,6 +105,18 @@ Mesh load_mesh(const std::filesystem::path& path, const MeshOptions& options, Me
         Mesh{});
 }
 
+Mesh read_mesh(const std::filesystem::path& path, Status* status) {
+    return reporting_to(
+        status,
+        [&] {
+            auto [soup, label] = read_soup(path);
+            Surface surface = triangulated(std::move(soup), label);
+            return Mesh{path.stem().string(), std::move(surface.vertices),
+                        std::move(surface.triangles)};
+        },
+        Mesh{});
+}
+
 Mesh make_mesh(Mesh raw, const MeshOptions& options, MeshReport* report, Status* status) {
     MeshReport unused;
     MeshReport& findings = report ? *report : unused;

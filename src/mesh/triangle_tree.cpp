@@ -5,9 +5,7 @@
 #include <numbers>
 #include <utility>
 
-#include "base/bounds.hpp"
 #include "base/errors.hpp"
-#include "base/nearest_point.hpp"
 
 namespace turgor {
 
@@ -24,20 +22,8 @@ constexpr std::uint32_t leaf_size = 4;
 constexpr int bin_count = 16;
 /// Below this depth nodes are halved by count, so no tree is deeper than this plus log2 of 2³².
 constexpr int sah_depth = 48;
-constexpr int stack_size = sah_depth + 34;
 
-/// Nodes still to be visited. A descent leaves at most one sibling for each level.
-template <class T>
-class Stack {
-public:
-    void push(T value) { values_[size_++] = value; }
-    T pop() { return values_[--size_]; }
-    bool empty() const { return size_ == 0; }
-
-private:
-    std::array<T, stack_size> values_;
-    int size_ = 0;
-};
+static_assert(sah_depth + 34 <= deepest_tree);
 
 /// Bounds::add is exact about NaN and pays for it; here a NaN is ignored just the same.
 void add(Bounds& box, Vec3 lower, Vec3 upper) {
@@ -83,61 +69,6 @@ int best_split(const Bins& bins) {
     }
     return best;
 }
-
-/// Woop, Benthin and Wald 2013, "Watertight ray/triangle intersection": in coordinates in which the
-/// ray is the z axis the edge functions of two neighbours are exact negatives of each other, so no
-/// ray slips between.
-class Ray {
-public:
-    Ray(Vec3 origin, Vec3 direction) : origin_(origin) {
-        const Vec3 size{std::abs(direction.x), std::abs(direction.y), std::abs(direction.z)};
-        z_ = longest_axis(size), x_ = (z_ + 1) % 3, y_ = (z_ + 2) % 3;
-        scale_ = 1 / direction[z_];
-        shear_x_ = direction[x_] * scale_, shear_y_ = direction[y_] * scale_;
-        inverse_ = {1 / direction.x, 1 / direction.y, 1 / direction.z};
-    }
-
-    /// Where the ray enters the box, infinity where it passes it by. A NaN (a ray inside a face's
-    /// plane) never wins.
-    double enter(const Bounds& box, double least, double most) const {
-        for (int k = 0; k < 3; ++k) {
-            double near = (box.lower[k] - origin_[k]) * inverse_[k];
-            double far = (box.upper[k] - origin_[k]) * inverse_[k];
-            if (inverse_[k] < 0) std::swap(near, far);
-            // Ize 2013, "Robust BVH ray traversal": no rounding may lose a box.
-            near *= near > 0 ? 1 - widening : 1 + widening;
-            far *= far > 0 ? 1 + widening : 1 - widening;
-            if (near > least) least = near;
-            if (far < most) most = far;
-        }
-        return least <= most ? least : infinity;
-    }
-
-    bool meets(const std::array<Vec3, 3>& t, double& distance, Barycentric& w) const {
-        const Sheared a = shear(t[0]), b = shear(t[1]), c = shear(t[2]);
-        w = {c.x * b.y - c.y * b.x, a.x * c.y - a.y * c.x, b.x * a.y - b.y * a.x};
-        if ((w.a < 0 || w.b < 0 || w.c < 0) && (w.a > 0 || w.b > 0 || w.c > 0)) return false;
-        const double sum = w.a + w.b + w.c;
-        if (sum == 0 || !std::isfinite(sum)) return false;
-        w = {w.a / sum, w.b / sum, w.c / sum};
-        distance = scale_ * (w.a * a.z + w.b * b.z + w.c * c.z);
-        return true;
-    }
-
-private:
-    static constexpr double widening = 1e-12;
-    struct Sheared {
-        double x, y, z;
-    };
-    Sheared shear(Vec3 p) const {
-        const Vec3 d = p - origin_;
-        return {d[x_] - shear_x_ * d[z_], d[y_] - shear_y_ * d[z_], d[z_]};
-    }
-
-    Vec3 origin_, inverse_;
-    int x_ = 0, y_ = 1, z_ = 2;
-    double shear_x_ = 0, shear_y_ = 0, scale_ = 1;
-};
 
 /// Van Oosterom and Strackee 1983; 4π for a closed surface around the point.
 double solid_angle(const std::array<Vec3, 3>& t, Vec3 p) {
@@ -223,7 +154,7 @@ void TriangleTree::build(std::span<Item> all) {
     };
     nodes_.reserve(all.size());
     nodes_.emplace_back();
-    Stack<Job> jobs;
+    SearchStack<Job> jobs;
     jobs.push({0, 0, static_cast<std::uint32_t>(all.size()), 0});
     while (!jobs.empty()) {
         const Job job = jobs.pop();
@@ -267,66 +198,20 @@ void TriangleTree::gather_patches() {
 
 std::optional<TriangleTree::Hit> TriangleTree::first_hit(Vec3 origin, Vec3 direction, double least,
                                                          const Accept& accept) const {
-    if (nodes_.empty() || direction == Vec3{}) return {};
-    const Ray ray(origin, direction);
-    Hit best;
-    const auto try_triangle = [&](std::uint32_t slot) {
-        const std::uint32_t triangle = order_[slot];
-        double distance;
-        Barycentric w;
-        if (!ray.meets(corners_[slot], distance, w) || !(distance > least)) return;
-        if (distance > best.distance || (distance == best.distance && triangle > best.triangle))
-            return;
-        if (accept && !accept(triangle)) return;
-        best = {triangle, distance, {w.a, w.b, w.c}, origin + distance * direction};
-    };
-    Stack<std::pair<std::uint32_t, double>> stack;
-    stack.push({0, ray.enter(nodes_[0].box, least, infinity)});
-    while (!stack.empty()) {
-        const auto [index, entry] = stack.pop();
-        if (entry == infinity || entry > best.distance) continue;
-        const Node& node = nodes_[index];
-        for (std::uint32_t k = 0; k < node.count; ++k) try_triangle(node.first + k);
-        if (node.is_leaf()) continue;
-        const double left = ray.enter(nodes_[node.first].box, least, best.distance);
-        const double right = ray.enter(nodes_[node.first + 1].box, least, best.distance);
-        const std::uint32_t far = left <= right ? 1 : 0;
-        stack.push({node.first + far, std::max(left, right)});
-        stack.push({node.first + (1 - far), std::min(left, right)});
-    }
-    if (best.triangle == none) return {};
-    return best;
+    if (empty()) return {};
+    const Hit hit = first_hit_in(
+        *this, origin, direction, least, infinity,
+        [&](std::uint32_t triangle, const Corners&) { return !accept || accept(triangle); });
+    return hit.triangle == none ? std::nullopt : std::optional(hit);
 }
 
-TriangleTree::Hit TriangleTree::nearest(Vec3 point, const Accept& accept) const {
-    Hit best;
-    if (nodes_.empty() || !is_finite(point)) return best;
-    double best2 = infinity;
-    const auto try_triangle = [&](std::uint32_t slot) {
-        const std::uint32_t triangle = order_[slot];
-        const Barycentric w = nearest_on_triangle(corners_[slot], point);
-        const double d2 = squared_distance(corners_[slot], w, point);
-        if (!(d2 < best2 || (d2 == best2 && triangle < best.triangle))) return;
-        if (accept && !accept(triangle)) return;
-        const Corners& t = corners_[slot];
-        best2 = d2;
-        best = {triangle, std::sqrt(d2), {w.a, w.b, w.c}, w.a * t[0] + w.b * t[1] + w.c * t[2]};
-    };
-    Stack<std::pair<std::uint32_t, double>> stack;
-    stack.push({0, 0.0});
-    while (!stack.empty()) {
-        const auto [index, distance2] = stack.pop();
-        if (distance2 > best2) continue;
-        const Node& node = nodes_[index];
-        for (std::uint32_t k = 0; k < node.count; ++k) try_triangle(node.first + k);
-        if (node.is_leaf()) continue;
-        const double left = squared_distance(nodes_[node.first].box, point);
-        const double right = squared_distance(nodes_[node.first + 1].box, point);
-        const std::uint32_t far = left <= right ? 1 : 0;
-        stack.push({node.first + far, std::max(left, right)});
-        stack.push({node.first + (1 - far), std::min(left, right)});
-    }
-    return best;
+TriangleTree::Hit TriangleTree::nearest(Vec3 point, const Accept& accept, double reach) const {
+    if (empty()) return {};
+    return nearest_in(
+        *this, point, reach, [](std::uint32_t) { return false; },
+        [&](std::uint32_t triangle, const Corners&, Barycentric) {
+            return !accept || accept(triangle);
+        });
 }
 
 double TriangleTree::winding_number(Vec3 point) const {
@@ -335,7 +220,7 @@ double TriangleTree::winding_number(Vec3 point) const {
     constexpr double far = 4;
     if (nodes_.empty()) return 0;
     double angle = 0;
-    Stack<std::uint32_t> stack;
+    SearchStack<std::uint32_t> stack;
     stack.push(0);
     while (!stack.empty()) {
         const std::uint32_t index = stack.pop();
@@ -359,7 +244,7 @@ double TriangleTree::winding_number(Vec3 point) const {
 void TriangleTree::for_each_in(const Bounds& box,
                                const std::function<void(std::uint32_t)>& visit) const {
     if (nodes_.empty()) return;
-    Stack<std::uint32_t> stack;
+    SearchStack<std::uint32_t> stack;
     stack.push(0);
     while (!stack.empty()) {
         const Node& node = nodes_[stack.pop()];

@@ -3,11 +3,11 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "mesh/tree_search.hpp"
 #include "turgor/mesh.hpp"
 
 namespace turgor {
@@ -17,17 +17,11 @@ namespace turgor {
 /// go. Degenerate triangles and an empty mesh are allowed; an index out of range is an Error.
 class TriangleTree {
 public:
-    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::uint32_t none = TreeHit::none;
+    using Hit = TreeHit;
 
     TriangleTree(std::span<const Vec3> vertices, std::span<const Triangle> triangles);
 
-    struct Hit {
-        std::uint32_t triangle = none;
-        /// To the nearest point [m]; along a ray in units of its direction.
-        double distance = std::numeric_limits<double>::infinity();
-        double weight[3] = {};  ///< barycentric coordinates of the point
-        Vec3 point;
-    };
     /// May a triangle be taken? An empty one takes all.
     using Accept = std::function<bool(std::uint32_t)>;
 
@@ -36,16 +30,37 @@ public:
     /// there (watertight). Of triangles at the very same t the one with the lowest index.
     std::optional<Hit> first_hit(Vec3 origin, Vec3 direction, double least,
                                  const Accept& accept = {}) const;
-    /// The nearest point of all triangles; `triangle` is `none` and `distance` infinite where there
-    /// are none.
-    Hit nearest(Vec3 point, const Accept& accept = {}) const;
+    /// The nearest point of all triangles within `reach` [m]; `triangle` is `none` and `distance`
+    /// infinite where there are none.
+    Hit nearest(Vec3 point, const Accept& accept = {},
+                double reach = std::numeric_limits<double>::infinity()) const;
     /// The generalised winding number at a point: 1 inside a closed outward mesh, 0 outside.
     double winding_number(Vec3 point) const;
     /// Calls `visit` for each triangle whose box meets `box`.
     void for_each_in(const Bounds& box, const std::function<void(std::uint32_t)>& visit) const;
 
+    // For the searches of tree_search.hpp; a tree without triangles has no root.
+    bool empty() const { return nodes_.empty(); }
+    std::uint32_t root() const { return 0; }
+    const Bounds& box(std::uint32_t node) const { return nodes_[node].box; }
+    bool is_leaf(std::uint32_t node) const { return nodes_[node].is_leaf(); }
+    std::pair<std::uint32_t, std::uint32_t> children(std::uint32_t node) const {
+        return {nodes_[node].first, nodes_[node].first + 1};
+    }
+    template <class Visit>
+    void each_triangle(std::uint32_t leaf, Visit&& visit) const {
+        const Node& node = nodes_[leaf];
+        for (std::uint32_t k = node.first; k < node.first + node.count; ++k)
+            visit(order_[k], corners_[k]);
+    }
+    /// Whether nearly all of a node's area faces along `normal`, or with `either`, against it.
+    bool faces(std::uint32_t node, Vec3 normal, bool either) const {
+        const Patch& patch = patches_[node];
+        const double along = dot(patch.normal, normal);
+        return (either ? std::abs(along) : along) > 0.999 * patch.area;
+    }
+
 private:
-    using Corners = std::array<Vec3, 3>;
     struct Node {
         Bounds box;
         /// A leaf's triangles in order_; where count is 0 the children are at first, first + 1.

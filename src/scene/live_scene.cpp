@@ -58,6 +58,18 @@ double lowest_of(std::span<const BodyMesh> meshes, const BodyOptions& options) {
     return lowest;
 }
 
+/// Gives a mesh collider its triangles.
+Collider with_triangles(const Collider& collider, const ColliderFile& from) {
+    Mesh mesh = read_mesh(from.file);
+    for (Vec3& p : mesh.vertices) p *= from.scale;
+    Collider complete = collider;
+    complete.surface =
+        (collider.thickness > 0 ? Collider::shell(std::move(mesh), collider.thickness)
+                                : Collider::mesh(std::move(mesh)))
+            .surface;
+    return complete;
+}
+
 /// The options of the body with `size` and `clearance` worked in.
 BodyOptions placed(const SceneBody& body, std::span<const BodyMesh> meshes) {
     BodyOptions options = body.options;
@@ -100,8 +112,12 @@ LiveScene::LiveScene(const Scene& scene)
     : scene_(scene), world_(std::make_unique<World>(scene.world)), warnings_(scene.notes) {
     require_possible(scene_);
     for (std::size_t i = 0; i < scene_.colliders.size(); ++i)
-        at_place(scene_, fmt::format("/colliders/{}", i),
-                 [&] { colliders_.push_back(world_->add_collider(scene_.colliders[i])); });
+        at_place(scene_, fmt::format("/colliders/{}", i), [&] {
+            const auto file = std::ranges::find(scene_.collider_files, i, &ColliderFile::collider);
+            colliders_.push_back(world_->add_collider(
+                file == scene_.collider_files.end() ? scene_.colliders[i]
+                                                    : with_triangles(scene_.colliders[i], *file)));
+        });
     for (const auto& [surfaces, friction, where] : scene_.friction_pairs)
         at_place(scene_, where, [&] { world_->set_friction(surfaces[0], surfaces[1], friction); });
     const auto start = std::chrono::steady_clock::now();

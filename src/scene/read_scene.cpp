@@ -7,6 +7,7 @@
 #include "scene/builtin.hpp"
 #include "scene/read_bodies.hpp"
 #include "scene/read_contact.hpp"
+#include "scene/read_shape.hpp"
 #include "scene/read_values.hpp"
 #include "scene/scene.hpp"
 #include "scene/schema.hpp"
@@ -32,11 +33,34 @@ Measure measure_named(const std::string& name) {
          name);
 }
 
+Collider read_height_field(const Node& node) {
+    const Node rows = node["heights"];
+    const std::size_t columns = rows[std::size_t{0}].size();
+    std::vector<double> heights;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        if (rows[r].size() != columns)
+            rows[r].fail(
+                fmt::format("has {} heights, but the first row has {}", rows[r].size(), columns));
+        for (const Json& height : rows[r].value) heights.push_back(height.get<double>());
+    }
+    const auto spacing = node["spacing"].value.get<std::array<double, 2>>();
+    return Collider::height_field(columns, rows.size(), std::move(heights), spacing[0], spacing[1]);
+}
+
 void read_collider_shape(const Node& node, Collider& c) {
     const std::string kind = node.only_key();
     const Node shape = node[kind.c_str()];
     if (kind == "plane") {
         if (shape.has("normal")) c = Collider::plane({}, read_direction(shape["normal"]));
+        return;
+    }
+    if (kind == "mesh") {
+        c.shape = ColliderShape::mesh;
+        shape.get("thickness", c.thickness);
+        return;
+    }
+    if (kind == "height_field") {
+        c = read_height_field(shape);
         return;
     }
     shape.get("radius", c.radius);
@@ -82,6 +106,16 @@ Collider read_collider(const Node& node, const Scene& scene) {
     const bool lists = hint.empty() && !names.empty();
     node.fail(fmt::format("there is no {} \"{}\"{}", kind, name,
                           lists ? "; there is " + listed(names) : hint));
+}
+
+void read_collider_into(Scene& scene, const Node& node) {
+    if (node["shape"].has("mesh")) {
+        const Node mesh = node["shape"]["mesh"];
+        ColliderFile file{scene.colliders.size(), read_file_name(mesh["file"]), 1};
+        mesh.get("scale", file.scale);
+        scene.collider_files.push_back(std::move(file));
+    }
+    scene.colliders.push_back(read_collider(node, scene));
 }
 
 /// A body's own name, or the name its copies share.
@@ -221,8 +255,7 @@ Scene parse_scene(std::string_view text, const std::filesystem::path& source) {
     read_settings(root, scene);
     if (root.has("materials")) read_materials(root["materials"], scene);
     collect_layers(root, scene);
-    each(root, "colliders",
-         [&](const Node& n) { scene.colliders.push_back(read_collider(n, scene)); });
+    each(root, "colliders", [&](const Node& n) { read_collider_into(scene, n); });
     each(root, "bodies", [&](const Node& n) { read_body(n, scene); });
     each(root, "friction_pairs",
          [&](const Node& n) { scene.friction_pairs.push_back(read_friction_pair(n, scene)); });

@@ -75,13 +75,13 @@ PackageShape read_package(const Node& n) {
     return s;
 }
 
-FileShape read_file(const Node& n) {
-    const std::filesystem::path file = n.value.get<std::string>();
-    const std::filesystem::path folder = std::filesystem::path(n.source).parent_path();
-    return {file.is_absolute() ? file : folder / file};
-}
-
 }  // namespace
+
+std::filesystem::path read_file_name(const Node& node) {
+    const std::filesystem::path file = node.value.get<std::string>();
+    const std::filesystem::path folder = std::filesystem::path(node.source).parent_path();
+    return file.is_absolute() ? file : folder / file;
+}
 
 Shape read_shape(const Node& node) {
     const std::string kind = node.only_key();
@@ -94,7 +94,7 @@ Shape read_shape(const Node& node) {
     if (kind == "capsule") return read_capsule(shape);
     if (kind == "gummy_bear") return read_character(shape, CharacterShape::Who::gummy_bear);
     if (kind == "rubber_duck") return read_character(shape, CharacterShape::Who::rubber_duck);
-    if (kind == "mesh") return read_file(shape);
+    if (kind == "mesh") return FileShape{read_file_name(shape)};
     return read_package(shape);
 }
 

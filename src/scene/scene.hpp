@@ -139,6 +139,13 @@ struct SceneFriction {
     std::string where;  ///< its JSON path
 };
 
+/// Where the triangles of a mesh collider are, which are read when the scene comes alive.
+struct ColliderFile {
+    std::size_t collider = 0;  ///< its place in the list
+    std::filesystem::path file;
+    double scale = 1;
+};
+
 struct Scene {
     std::string name, description;
     std::string source;  ///< the file it was read from, for messages
@@ -150,6 +157,7 @@ struct Scene {
     std::vector<std::string> layers{"default"};  ///< bit by bit; what says nothing is in the first
     std::vector<Collider> colliders;
     std::vector<SceneFriction> friction_pairs;
+    std::vector<ColliderFile> collider_files;
     std::vector<SceneBody> bodies;
     std::vector<SceneHandle> handles;
     std::vector<SceneCheck> checks;

@@ -88,7 +88,7 @@ std::optional<SurfaceHit> World::cast_ray(Vec3 origin, Vec3 direction, double lo
                 const auto share = first_touch(c.collider, from, to, 1e-9 * (1 + norm(from)));
                 if (!share) return;
                 const Vec3 at = from + *share * (to - from);
-                const SurfacePoint surface = nearest_surface(c.collider, at);
+                const SurfacePoint surface = nearest_surface(c.collider, at, 1);
                 if (surface.distance > 1e-6 * (1 + norm(at))) return;
                 first = SurfaceHit{0,
                                    c.id,
@@ -126,7 +126,8 @@ std::optional<SurfaceHit> World::closest_point(Vec3 point, double reach,
                                        near.point, near.normal, near.distance};
                 });
             each_collider(*impl_, filter, [&](const ColliderRecord& c) {
-                const SurfacePoint near = nearest_surface(c.collider, c.now.to_local(point));
+                const SurfacePoint near =
+                    nearest_surface(c.collider, c.now.to_local(point), farthest());
                 if (std::abs(near.distance) > farthest()) return;
                 const Vec3 normal = rotate(c.now.rotation, near.normal);
                 best =

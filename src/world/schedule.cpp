@@ -272,8 +272,14 @@ void WorldImpl::step(double dt) {
     for (const auto& body : bodies) {
         events.insert(events.end(), body->events.begin(), body->events.end());
         if (body->overflowed) overflowed = body.get();
-        report.contacts += static_cast<std::size_t>(
-            std::ranges::count_if(body->contacts, [](const Contact& c) { return c.touching; }));
+        // In a corner of triangles a pair has several contacts, one after the other.
+        const Contact* last = nullptr;
+        for (const Contact& c : body->contacts) {
+            if (!c.touching) continue;
+            report.contacts +=
+                !last || last->particle != c.particle || last->collider != c.collider;
+            last = &c;
+        }
     }
     if (overflowed)
         fail(ErrorCode::failed,

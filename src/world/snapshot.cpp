@@ -5,6 +5,7 @@
 #include "base/bytes.hpp"
 #include "base/errors.hpp"
 #include "base/hash.hpp"
+#include "contact/collider_surface.hpp"
 #include "world/world_impl.hpp"
 
 namespace turgor {
@@ -140,6 +141,7 @@ void put(ByteWriter& out, const Collider& c) {
     out.put(c.height);
     out.put(c.half_extent);
     out.put(c.wall);
+    out.put(c.thickness);
     out.put(c.filter);
     put_bool(out, c.sensor);
     put_optional(out, c.friction);
@@ -148,7 +150,7 @@ void put(ByteWriter& out, const Collider& c) {
     out.put_string(c.surface);
 }
 void get(ByteReader& in, Collider& c) {
-    c.shape = get_enum(in, ColliderShape::cup);
+    c.shape = get_enum(in, ColliderShape::height_field);
     c.name = in.get_string();
     c.pose = in.get<Pose>();
     get(in, c.path);
@@ -156,12 +158,61 @@ void get(ByteReader& in, Collider& c) {
     c.height = in.get<double>();
     c.half_extent = in.get<Vec3>();
     c.wall = in.get<double>();
+    c.thickness = in.get<double>();
     c.filter = in.get<CollisionFilter>();
     c.sensor = get_bool(in);
     get_optional(in, c.friction);
     get_optional(in, c.restitution);
     get_optional(in, c.static_friction);
     c.surface = in.get_string();
+}
+
+void put(ByteWriter& out, const ColliderSurface& surface) {
+    put_bool(out, surface.mesh() != nullptr);
+    if (const MeshSurface* mesh = surface.mesh()) {
+        put(out, mesh->mesh());
+        put_bool(out, mesh->closed());
+    } else {
+        const HeightGrid& grid = surface.heights()->grid();
+        out.put(grid.columns());
+        out.put(grid.rows());
+        out.put_array(grid.heights());
+        out.put(grid.spacing_x());
+        out.put(grid.spacing_z());
+    }
+}
+/// One of those that are `there` already if it is the same.
+std::shared_ptr<const ColliderSurface> get_surface(ByteReader& in,
+                                                   std::span<const ColliderRecord> there) {
+    const auto known = [&](auto&& same) -> std::shared_ptr<const ColliderSurface> {
+        for (const ColliderRecord& c : there)
+            if (c.collider.surface && same(*c.collider.surface)) return c.collider.surface;
+        return nullptr;
+    };
+    std::shared_ptr<const ColliderSurface> surface;
+    if (get_bool(in)) {
+        Mesh mesh;
+        get(in, mesh);
+        const bool closed = get_bool(in);
+        surface = known([&](const ColliderSurface& s) {
+            const MeshSurface* m = s.mesh();
+            return m && m->closed() == closed && m->mesh().vertices == mesh.vertices &&
+                   m->mesh().triangles == mesh.triangles;
+        });
+        if (!surface) surface = surface_again(std::move(mesh), closed);
+    } else {
+        const auto columns = in.get<std::uint32_t>(), rows = in.get<std::uint32_t>();
+        auto heights = in.get_array<double>();
+        const double x = in.get<double>(), z = in.get<double>();
+        surface = known([&](const ColliderSurface& s) {
+            const HeightSurface* h = s.heights();
+            return h && h->grid().columns() == columns && h->grid().rows() == rows &&
+                   h->grid().spacing_x() == x && h->grid().spacing_z() == z &&
+                   h->grid().heights() == heights;
+        });
+        if (!surface) surface = height_surface(columns, rows, std::move(heights), x, z);
+    }
+    return surface;
 }
 
 void put(ByteWriter& out, const Handle& h) {
@@ -374,10 +425,18 @@ std::vector<std::byte> World::snapshot() const {
         if (source->display) put(out, *source->display);
         out.put(source->hash);
     }
+    std::vector<std::shared_ptr<const ColliderSurface>> surfaces;
+    for (const auto& c : impl_->colliders)
+        if (c.collider.surface && std::ranges::find(surfaces, c.collider.surface) == surfaces.end())
+            surfaces.push_back(c.collider.surface);
+    out.put<std::uint64_t>(surfaces.size());
+    for (const auto& surface : surfaces) put(out, *surface);
     out.put<std::uint64_t>(impl_->colliders.size());
     for (const auto& c : impl_->colliders) {
         out.put(c.id);
         put(out, c.collider);
+        const auto at = std::ranges::find(surfaces, c.collider.surface);
+        out.put(static_cast<std::uint32_t>(at - surfaces.begin()));
         out.put(c.now);
         put_optional(out, c.commanded);
     }
@@ -425,11 +484,17 @@ void World::restore(std::span<const std::byte> snapshot, Status* status) {
             source->hash = in.get<std::uint64_t>();
             sources.push_back(source);
         }
+        std::vector<std::shared_ptr<const ColliderSurface>> surfaces;
+        const auto surface_count = in.get<std::uint64_t>();
+        for (std::uint64_t k = 0; k < surface_count; ++k)
+            surfaces.push_back(get_surface(in, impl_->colliders));
         const auto collider_count = in.get<std::uint64_t>();
         for (std::uint64_t k = 0; k < collider_count; ++k) {
             ColliderRecord& c = restored->colliders.emplace_back();
             c.id = in.get<ColliderId>();
             get(in, c.collider);
+            const auto surface = in.get<std::uint32_t>();
+            if (surface < surfaces.size()) c.collider.surface = surfaces[surface];
             c.now = in.get<Pose>();
             get_optional(in, c.commanded);
             if (const auto problem = problem_with(c.collider))

@@ -60,11 +60,37 @@ TEST(LiveScene, WhatDoesNotWorkIsNamedWithItsPlace) {
         complaint(R"({"bodies": [{"shape": {"cube": {}}}, {"shape": {"mesh": "nowhere.obj"}}]})")
             .find("my.json: /bodies/1: "),
         std::string::npos);
+    EXPECT_NE(complaint(R"({"bodies": [{"shape": {"cube": {}}}],
+        "colliders": [{"shape": {"mesh": {"file": "nowhere.obj"}}}]})")
+                  .find("my.json: /colliders/0: nowhere.obj"),
+              std::string::npos);
     EXPECT_NE(
         complaint(R"({"bodies": [{"name": "c", "shape": {"cube": {}}}], "handles": [{"body": "c",
         "region": {"sphere": {"centre": [9, 9, 9], "radius": 1}}, "action": {"pin": {}}}]})")
             .find("my.json: /handles/0: the region holds no vertex"),
         std::string::npos);
+}
+
+TEST(LiveScene, CollidersAreReadFromFilesBesideTheScene) {
+    const Folder folder;
+    save_mesh({"sheet", {{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}}, {{0, 1, 2}, {0, 2, 3}}},
+              folder / "sheet.obj");
+    const auto with = [&](const char* thickness) {
+        return fmt::format(R"({{"colliders": [{{"shape": {{"mesh": {{"file": "sheet.obj"{}}}}}}}],
+            "bodies": [{{"shape": {{"icosphere": {{"radius": 0.2}}}}, "position": [0, 0.5, 0]}}]}})",
+                           thickness);
+    };
+    const fs::path source = folder / "my.json";
+    LiveScene live(parse_scene(with(R"(, "thickness": 0.1, "scale": 2)"), source));
+    run(live, 1);
+    EXPECT_GT(live.bodies()[0].body.bounds().lower.y, 0.049);
+    try {
+        LiveScene solid(parse_scene(with(""), source));
+        ADD_FAILURE() << "an open mesh is no solid";
+    } catch (const Error& e) {
+        EXPECT_NE(std::string(e.what()).find("/colliders/0"), std::string::npos) << e.what();
+        EXPECT_NE(std::string(e.what()).find("shell"), std::string::npos) << e.what();
+    }
 }
 
 TEST(LiveScene, SizeClearanceAndScaleAreWhatTheySay) {

@@ -125,6 +125,14 @@ const BadScene bad_scenes[] = {
     {scene_with(R"("materials": {"a": {"base": "a"}})"), "/materials/a/base: ", "no material"},
     {scene_with(R"("colliders": [{"shape": {"plane": {"normal": [0, 0, 0]}}}])"),
      "/colliders/0/shape/plane/normal: ", "zero"},
+    {scene_with(R"("colliders": [{"shape": {"mesh": {"thickness": 0.1}}}])"),
+     "/colliders/0/shape/mesh", "file"},
+    {scene_with(
+         R"("colliders": [{"shape": {"height_field": {"spacing": [1, 1], "heights": [[0, 0], [0]]}}}])"),
+     "/colliders/0/shape/height_field/heights/1", "2"},
+    {scene_with(
+         R"("colliders": [{"shape": {"height_field": {"spacing": [1, 1], "heights": [[0, 0], [0, 0, 0]]}}}])"),
+     "/colliders/0/shape/height_field/heights/1: ", "3 heights"},
     {scene_with(R"("colliders": [{"shape": {"capsule": {"radius": 1, "height": 1}}}])"),
      "/colliders/0/shape/capsule: ", "twice"},
     {scene_with(

@@ -25,7 +25,9 @@ constexpr const char* everything = R"({
     {"shape": {"sphere": {"radius": 2}}, "rotation": [0, 1, 0, 0]},
     {"shape": {"box": {"size": [2, 4, 6]}}},
     {"shape": {"capsule": {"radius": 1, "height": 3}}},
-    {"shape": {"cup": {"radius": 1, "height": 3, "wall": 0.2}}}
+    {"shape": {"cup": {"radius": 1, "height": 3, "wall": 0.2}}},
+    {"shape": {"mesh": {"file": "f.obj", "scale": 2, "thickness": 0.3}}},
+    {"shape": {"height_field": {"spacing": [2, 3], "heights": [[1, 2, 3], [4, 5, 6]]}}}
   ],
   "bodies": [
     {"name": "a", "shape": {"sphere": {"radius": 2, "segments": 5, "rings": 6}}, "sim_vertices": 21, "size": 3, "scale": 4,
@@ -142,7 +144,7 @@ TEST(SceneSchema, TheReaderTakesEveryKey) {
 
 TEST(SceneSchema, TheReaderTakesEveryKeyOfColliders) {
     const Scene s = parse_scene(everything, "folder/my.json");
-    ASSERT_EQ(s.colliders.size(), 5u);
+    ASSERT_EQ(s.colliders.size(), 7u);
     const Collider& plane = s.colliders[0];
     EXPECT_EQ(plane.name, "c");
     EXPECT_NEAR(norm(rotate(plane.pose.rotation, {0, 1, 0}) - Vec3{1, 0, 0}), 0, 1e-12);
@@ -167,6 +169,16 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfColliders) {
     EXPECT_EQ(s.colliders[3].height, 3);
     EXPECT_EQ(s.colliders[4].shape, ColliderShape::cup);
     EXPECT_EQ(s.colliders[4].wall, 0.2);
+    EXPECT_EQ(s.colliders[5].shape, ColliderShape::mesh);
+    EXPECT_EQ(s.colliders[5].thickness, 0.3);
+    ASSERT_EQ(s.collider_files.size(), 1u);
+    EXPECT_EQ(s.collider_files[0].collider, 5u);
+    EXPECT_EQ(s.collider_files[0].file, "folder/f.obj");
+    EXPECT_EQ(s.collider_files[0].scale, 2);
+    EXPECT_EQ(s.colliders[6].shape, ColliderShape::height_field);
+    World world;
+    world.add_collider(s.colliders[6]);
+    EXPECT_NEAR(world.cast_ray({2, 9, -1.5}, {0, -1, 0})->point.y, 3, 1e-9);
 }
 
 TEST(SceneSchema, TheReaderTakesEveryKeyOfLayersAndPairs) {

@@ -74,6 +74,13 @@ TEST_P(Encounters, no_shot_passes_a_thin_plate) {
         EXPECT_EQ(shoot(GetParam(), Target::plate, dt, 3, 1).passed, 0);
 }
 
+TEST_P(Encounters, no_shot_passes_a_wall_of_triangles) {
+    for (const Target target : {Target::coarse_wall, Target::fine_wall, Target::sheet})
+        for (const double dt : {0.005, 0.016})
+            EXPECT_EQ(shoot(GetParam(), target, dt, GetParam() == Backend::cpu ? 3 : 1, 1).passed,
+                      0);
+}
+
 TEST_P(Encounters, are_told_once_for_each_pair) {
     World balls = world({});
     const Mesh ball = shapes::icosphere(0.5, 2);
