@@ -69,7 +69,7 @@ struct Collider {
     Vec3 half_extent{0.5, 0.5, 0.5};  ///< box [m]
     double wall = 0.05;               ///< cup: thickness of wall and floor [m]
     double thickness = 0;  ///< mesh: > 0 makes it a shell, half of it on either side [m]; 0: solid
-    std::shared_ptr<const ColliderSurface> surface;  ///< of a mesh or a height field
+    std::shared_ptr<const ColliderSurface> geometry;  ///< of a mesh or a height field
     CollisionFilter filter;
     bool sensor = false;                ///< tells who touches it and pushes nobody
     std::optional<double> friction;     ///< 0 … 10; unset: the body's own

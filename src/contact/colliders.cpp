@@ -91,7 +91,7 @@ bool is_shell(const Collider& collider) {
 /// ask(surface) of a mesh or of a height field.
 template <class Ask>
 auto ask_surface(const Collider& collider, Ask&& ask) {
-    return std::visit(ask, *collider.surface->shape);
+    return std::visit(ask, *collider.geometry->shape);
 }
 
 SurfacePoint triangle_surface(const Collider& collider, Vec3 p, double reach) {
@@ -374,14 +374,14 @@ std::optional<std::string> problem_with(const Collider& c) {
         if (c.shape == ColliderShape::box && !in_range(c.half_extent[i], 1e-9, 1e9))
             return "its half extents must be between 1e-9 and 1e9 m";
     if (has_surface(c)) {
-        if (!c.surface)
+        if (!c.geometry)
             return "it has no triangles: make it with Collider::mesh, shell or height_field";
-        if (!c.surface->problem.empty()) return c.surface->problem;
+        if (!c.geometry->problem.empty()) return c.geometry->problem;
         const bool is_mesh = c.shape == ColliderShape::mesh;
-        if (is_mesh != (c.surface->mesh() != nullptr)) return "its surface is of another shape";
+        if (is_mesh != (c.geometry->mesh() != nullptr)) return "its surface is of another shape";
         if (is_mesh && c.thickness != 0 && !in_range(c.thickness, 1e-9, 1e9))
             return "its thickness must be between 1e-9 and 1e9 m";
-        if (is_mesh && c.thickness == 0 && !c.surface->mesh()->closed())
+        if (is_mesh && c.thickness == 0 && !c.geometry->mesh()->closed())
             return "a shell needs a thickness of more than 0 m";
     }
     if (c.friction && !in_range(*c.friction, 0, 10)) return "its friction must be between 0 and 10";
@@ -453,7 +453,7 @@ Collider Collider::mesh(Mesh mesh, const Pose& pose) {
     Collider c;
     c.shape = ColliderShape::mesh;
     c.pose = pose;
-    c.surface = solid_surface(std::move(mesh));
+    c.geometry = solid_surface(std::move(mesh));
     return c;
 }
 
@@ -462,7 +462,7 @@ Collider Collider::shell(Mesh mesh, double thickness, const Pose& pose) {
     c.shape = ColliderShape::mesh;
     c.pose = pose;
     c.thickness = thickness;
-    c.surface = shell_surface(std::move(mesh));
+    c.geometry = shell_surface(std::move(mesh));
     return c;
 }
 
@@ -471,7 +471,7 @@ Collider Collider::height_field(std::size_t columns, std::size_t rows, std::vect
     Collider c;
     c.shape = ColliderShape::height_field;
     c.pose = pose;
-    c.surface = height_surface(columns, rows, std::move(heights), spacing_x, spacing_z);
+    c.geometry = height_surface(columns, rows, std::move(heights), spacing_x, spacing_z);
     return c;
 }
 

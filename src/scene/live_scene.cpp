@@ -63,10 +63,10 @@ Collider with_triangles(const Collider& collider, const ColliderFile& from) {
     Mesh mesh = read_mesh(from.file);
     for (Vec3& p : mesh.vertices) p *= from.scale;
     Collider complete = collider;
-    complete.surface =
+    complete.geometry =
         (collider.thickness > 0 ? Collider::shell(std::move(mesh), collider.thickness)
                                 : Collider::mesh(std::move(mesh)))
-            .surface;
+            .geometry;
     return complete;
 }
 

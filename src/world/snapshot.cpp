@@ -186,7 +186,7 @@ std::shared_ptr<const ColliderSurface> get_surface(ByteReader& in,
                                                    std::span<const ColliderRecord> there) {
     const auto known = [&](auto&& same) -> std::shared_ptr<const ColliderSurface> {
         for (const ColliderRecord& c : there)
-            if (c.collider.surface && same(*c.collider.surface)) return c.collider.surface;
+            if (c.collider.geometry && same(*c.collider.geometry)) return c.collider.geometry;
         return nullptr;
     };
     std::shared_ptr<const ColliderSurface> surface;
@@ -427,15 +427,15 @@ std::vector<std::byte> World::snapshot() const {
     }
     std::vector<std::shared_ptr<const ColliderSurface>> surfaces;
     for (const auto& c : impl_->colliders)
-        if (c.collider.surface && std::ranges::find(surfaces, c.collider.surface) == surfaces.end())
-            surfaces.push_back(c.collider.surface);
+        if (c.collider.geometry && std::ranges::find(surfaces, c.collider.geometry) == surfaces.end())
+            surfaces.push_back(c.collider.geometry);
     out.put<std::uint64_t>(surfaces.size());
     for (const auto& surface : surfaces) put(out, *surface);
     out.put<std::uint64_t>(impl_->colliders.size());
     for (const auto& c : impl_->colliders) {
         out.put(c.id);
         put(out, c.collider);
-        const auto at = std::ranges::find(surfaces, c.collider.surface);
+        const auto at = std::ranges::find(surfaces, c.collider.geometry);
         out.put(static_cast<std::uint32_t>(at - surfaces.begin()));
         out.put(c.now);
         put_optional(out, c.commanded);
@@ -494,7 +494,7 @@ void World::restore(std::span<const std::byte> snapshot, Status* status) {
             c.id = in.get<ColliderId>();
             get(in, c.collider);
             const auto surface = in.get<std::uint32_t>();
-            if (surface < surfaces.size()) c.collider.surface = surfaces[surface];
+            if (surface < surfaces.size()) c.collider.geometry = surfaces[surface];
             c.now = in.get<Pose>();
             get_optional(in, c.commanded);
             if (const auto problem = problem_with(c.collider))

@@ -112,7 +112,7 @@ TEST(MeshCollider, inside_and_outside_are_told_at_sharp_edges_and_corners) {
     Random random(10);
     for (const Mesh& mesh : {spike, corner_mesh(), shapes::torus(0.5, 0.2, 9, 6)}) {
         const Collider collider = Collider::mesh(mesh);
-        const Mesh& clean = collider.surface->mesh()->mesh();
+        const Mesh& clean = collider.geometry->mesh()->mesh();
         const TriangleTree tree(clean.vertices, clean.triangles);
         const Bounds box = bounds(clean);
         for (int k = 0; k < 4000; ++k) {
@@ -180,7 +180,7 @@ TEST(HeightField, is_the_distance_of_its_triangles) {
     const Collider rough =
         field(23, 14, 0.1, [&](double, double) { return random.between(0, 0.3); });
     Mesh mesh;
-    const HeightGrid& grid = rough.surface->heights()->grid();
+    const HeightGrid& grid = rough.geometry->heights()->grid();
     const auto gather = [&](auto&& self, const HeightGrid::Node& node) -> void {
         if (!grid.is_leaf(node)) {
             self(self, grid.children(node).first);
