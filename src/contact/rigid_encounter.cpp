@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bounds.hpp"
+#include "base/nearest_point.hpp"
 
 namespace turgor {
 namespace {
@@ -36,6 +37,38 @@ void each_vertex_near(const CollisionSurface& soft, const RigidSurface& rigid, d
             if (squared_distance(wide, p) > 0) continue;
             const SurfacePoint near = rigid.shape->nearest_surface(rigid.pose.to_local(p));
             if (near.distance <= reach) visit(i, p, near);
+        }
+    }
+}
+
+/// Coarse triangles that cut into a round shape between their vertices: calls visit(triangle,
+/// weights, surface point) for those whose point nearest to its middle is within `reach`.
+template <class Visit>
+void each_triangle_near(const CollisionSurface& soft, const RigidSurface& rigid, double reach,
+                        Visit&& visit) {
+    const RigidGeometry& shape = *rigid.shape;
+    const bool fine = soft.asset->mean_edge < 0.25 * shape.extent;
+    if (shape.core < 0 || fine) return;
+    const Bounds box = shape.bounds(rigid.pose);
+    const double far = reach + 1e-5 * (shape.radius + soft.asset->size);
+    const Vec3 grow{far, far, far};
+    const Bounds wide{box.lower - grow, box.upper + grow};
+    const std::uint32_t leaves = soft.tree->triangles.count;
+    for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+        if (!meet(box_of(soft, soft.boxes->triangles[leaves + leaf]), wide)) continue;
+        for (const auto t : soft.tree->triangles[leaf]) {
+            const auto& [i, j, k] = soft.asset->triangles[t];
+            const Corners corners{soft.at(i), soft.at(j), soft.at(k)};
+            const Vec3 centre = rigid.pose.to_local((corners[0] + corners[1] + corners[2]) / 3);
+            const Vec3 core{0, std::clamp(centre.y, -shape.core, shape.core), 0};
+            const Barycentric w = nearest_on_triangle(corners, rigid.pose.to_world(core));
+            // At a vertex it is found already, at an edge from one side.
+            if (std::max({w.a, w.b, w.c}) > 0.99 || (w.c == 0 && i > j) || (w.a == 0 && j > k) ||
+                (w.b == 0 && k > i))
+                continue;
+            const Vec3 p = point_at(corners, w);
+            const SurfacePoint near = shape.nearest_surface(rigid.pose.to_local(p));
+            if (near.distance <= reach) visit(t, w, p, near);
         }
     }
 }
@@ -80,6 +113,7 @@ void each_probe_near(std::span<const Probe> probes, const Pose& pose, const Rigi
 
 void RigidEncounter::clear() {
     vertices.clear();
+    triangles.clear();
     probes.clear();
     points.clear();
     deep = false;
@@ -107,6 +141,12 @@ void find_encounter(const CollisionSurface& soft, const RigidSurface& rigid,
         found.vertices.push_back({i, p - s.distance * normal, normal, s.distance});
         note(s.distance);
     });
+    each_triangle_near(soft, rigid, outside,
+                       [&](std::uint32_t t, const Barycentric& w, Vec3 p, const SurfacePoint& s) {
+                           const Vec3 normal = rotate(rigid.pose.rotation, s.normal);
+                           found.triangles.push_back(
+                               {t, {w.a, w.b, w.c}, p - s.distance * normal, normal, s.distance});
+                       });
     for (const Probe& probe : rigid.shape->probes) {
         const Vec3 at = rigid.pose.to_world(probe.at);
         // Once the middle of a round part is inside, its distance says how far it has to go.
@@ -116,9 +156,8 @@ void find_encounter(const CollisionSurface& soft, const RigidSurface& rigid,
         }
     }
     const bool many = 4 * inside > near && lowest < -deepest_vertex * edge;
-    if (many || near == 0 || query.parting)
-        found.deep = (many && swallowed(soft, rigid)) || (near == 0 && swallowed(soft, rigid)) ||
-                     (query.parting && (inside > 0 || swallowed(soft, rigid)));
+    found.deep = many || (query.parting && inside > 0) ||
+                 ((near == 0 || query.parting) && swallowed(soft, rigid));
     if (found.deep) found.apart = way_apart(soft, rigid, query.number);
 }
 

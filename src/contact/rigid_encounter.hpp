@@ -26,6 +26,14 @@ struct RigidEncounter {
         Vec3 normal;  ///< of it, outwards
         double distance = 0;
     };
+    /// A triangle of the soft body that a round part of the rigid one may bulge through.
+    struct InTriangle {
+        std::uint32_t triangle = 0;
+        double weight[3] = {};  ///< barycentric
+        Vec3 point;             ///< of the rigid surface
+        Vec3 normal;            ///< of it, outwards
+        double distance = 0;
+    };
     /// A probe of the rigid body near a triangle of the soft one.
     struct AtTriangle {
         VertexNear near;
@@ -38,13 +46,14 @@ struct RigidEncounter {
         double distance = 0;
     };
     std::vector<Vertex> vertices;
+    std::vector<InTriangle> triangles;
     std::vector<AtTriangle> probes;
     std::vector<Points> points;
     /// They overlap so far that they are to be moved apart as wholes, in this direction (of the
     /// first, which is the soft one).
     bool deep = false;
     Vec3 apart;
-    bool empty() const { return vertices.empty() && probes.empty() && points.empty(); }
+    bool empty() const { return vertices.empty() && triangles.empty() && probes.empty() && points.empty(); }
     void clear();
 };
 

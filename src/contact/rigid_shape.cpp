@@ -250,6 +250,7 @@ std::shared_ptr<const RigidGeometry> make_geometry(const RigidBody& body) {
     switch (body.shape) {
         case RigidShape::sphere:
             make_sphere(body.radius, *g);
+            g->core = 0;
             g->box = {-body.radius * Vec3{1, 1, 1}, body.radius * Vec3{1, 1, 1}};
             break;
         case RigidShape::box:
@@ -258,6 +259,7 @@ std::shared_ptr<const RigidGeometry> make_geometry(const RigidBody& body) {
             break;
         case RigidShape::capsule: {
             make_capsule(body.radius, body.height, *g);
+            g->core = body.height / 2 - body.radius;
             const Vec3 half{body.radius, body.height / 2, body.radius};
             g->box = {-half, half};
             break;

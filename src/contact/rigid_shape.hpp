@@ -26,6 +26,7 @@ struct RigidGeometry {
     std::vector<double> heights;          ///< of their faces above the centre of mass [m]
     std::vector<Probe> probes;
     bool probes_are_all = false;  ///< they are the whole shape: nobody need ask for its distance
+    double core = -1;             ///< round ones: half the length of the middle line, along y [m]
     Mesh drawn;                   ///< of a convex one: its own
     Bounds box;
     double radius = 0;   ///< of the ball around it, about the centre of mass [m]

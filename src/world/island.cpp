@@ -524,6 +524,14 @@ private:
             add_point(m, 1, b, n.point);
             s_.meetings.all.push_back(m);
         }
+        for (const auto& n : found.triangles) {
+            Meeting m = between(a, b, n.normal);
+            const Triangle& corner = island_.bodies[a]->asset().triangles[n.triangle];
+            for (std::size_t k = 0; k < 3; ++k) add_particle(m, a, corner[k], n.weight[k]);
+            m.of_first = m.count;
+            add_point(m, 1, b, n.point);
+            s_.meetings.all.push_back(m);
+        }
         for (const auto& [near, point] : found.probes) {
             Meeting m = between(b, a, near.normal);
             add_point(m, 0, b, point);

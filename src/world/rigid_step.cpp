@@ -120,7 +120,8 @@ void RigidStep::end_settling(bool grounded) {
     r.tell(r.id, Touch::Kind::rigid);
     const double gravity = norm(r.made.gravity_factor * context_->gravity);
     const double size = r.geometry->size();
-    const double slow = 1e-3 * std::sqrt(gravity * size);
+    // On a soft body it trembles with what it lies on.
+    const double slow = (support.soft > 0 ? 4e-3 : 1e-3) * std::sqrt(gravity * size);
     const bool can = norm(velocity_) + 0.5 * size * norm(spin_) < slow && !r.touching.empty() &&
                      !r.made.driven_by_host && r.force == Vec3{} && r.torque == Vec3{} &&
                      !support.moving;
