@@ -78,6 +78,12 @@ struct SceneBody {
     BodyOptions options;
 };
 
+struct SceneRigid {
+    RigidBody body;
+    std::string where;                    ///< its JSON path
+    std::shared_ptr<const Shape> mesh{};  ///< of a convex one
+};
+
 struct SphereRegion {
     Vec3 centre;
     double radius = 0;
@@ -119,10 +125,12 @@ enum class Measure {
     rebound
 };
 std::string_view name_of(Measure measure);
+/// Whether it can be measured of a rigid body.
+bool is_for_rigids(Measure measure);
 
 struct SceneCheck {
     Measure measure = Measure::volume_error;
-    std::vector<std::string> bodies;  ///< empty: all, as always for penetration
+    std::vector<std::string> bodies;  ///< empty: all soft ones, as always for penetration
     std::optional<double> at_least, at_most;
     Vec3 axis{0, 1, 0};  ///< unit
     Vec3 point;
@@ -139,6 +147,7 @@ struct Scene {
     std::vector<std::pair<std::string, Material>> materials;
     std::vector<Collider> colliders;
     std::vector<SceneBody> bodies;
+    std::vector<SceneRigid> rigids;
     std::vector<SceneHandle> handles;
     std::vector<SceneCheck> checks;
     std::vector<std::string> notes;  ///< what was noticed while reading, for a person

@@ -13,7 +13,7 @@ namespace {
 
 const char* const expected[] = {"armadillos",       "balls_in_glass", "bouncing", "cube",
                                 "ducks_and_tori",   "gummy_bears",    "incline",  "recovery",
-                                "squeezed_spheres", "twirled_bar"};
+                                "rigid_on_soft",    "squeezed_spheres", "twirled_bar"};
 
 class BuiltIn : public testing::TestWithParam<const char*> {
 protected:
