@@ -64,8 +64,8 @@ std::vector<FrameBody> Frames::shown_now() const {
                           body.display_triangles(), body.colour()});
     }
     for (const Rigid& rigid : scene_.rigids())
-        bodies.push_back({rigid.name(), rigid.positions(), rigid.normals(), rigid.triangles(),
-                          rigid.colour()});
+        bodies.push_back(
+            {rigid.name(), rigid.positions(), rigid.normals(), rigid.triangles(), rigid.colour()});
     return bodies;
 }
 

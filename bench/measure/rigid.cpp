@@ -49,8 +49,7 @@ Drop drop_ball(Backend backend, double mass_ratio, double seconds, int points) {
     Material firm = Material::named("rubber");
     firm.frequency = 30;
     firm.damping_ratio = 1;
-    const Body cube =
-        world.add_body(shapes::cube(0.4, points), firm, {.position = {0, 0.2, 0}});
+    const Body cube = world.add_body(shapes::cube(0.4, points), firm, {.position = {0, 0.2, 0}});
     const double radius = 0.12;
     RigidBody made = RigidBody::sphere({0, 0.6, 0}, radius);
     made.mass = mass_ratio * cube.mass();
@@ -101,9 +100,10 @@ Shots shoot_rigid(Backend backend, Target target, double dt, int count, std::uin
     for (int k = 0; k < count; ++k) {
         World world = world_of(backend, true, {});
         const double off = target == Target::plate ? 0.3 : 0.07;
-        RigidBody ball = RigidBody::sphere({-random.between(0.2, 0.4), off * random.between(-0.7, 0.7),
-                                            off * random.between(-0.7, 0.7)},
-                                           0.02);
+        RigidBody ball =
+            RigidBody::sphere({-random.between(0.2, 0.4), off * random.between(-0.7, 0.7),
+                               off * random.between(-0.7, 0.7)},
+                              0.02);
         const double speed = random.between(5, 100);
         ball.velocity = {speed, 0, 0};
         const Rigid shot = world.add_rigid(ball);
@@ -115,8 +115,7 @@ Shots shoot_rigid(Backend backend, Target target, double dt, int count, std::uin
         for (double time = 0; time < 0.5 / speed + 0.05; time += dt) {
             world.step(dt);
             touched = touched || !world.events().empty();
-            const double limit =
-                target == Target::plate ? 0 : world.bodies()[0].centre_of_mass().x;
+            const double limit = target == Target::plate ? 0 : world.bodies()[0].centre_of_mass().x;
             passed = passed || shot.pose().position.x > limit;
         }
         ++shots.fired;

@@ -32,8 +32,8 @@ struct RigidBody {
     double friction = 0.5;      ///< 0 … 10; with another body: √(μ₁ μ₂)
     double restitution = 0;     ///< 0 … 1; with another body: the larger one
     CollisionFilter filter{};   ///< whom it collides with
-    /// Another engine moves it: it meets soft bodies only, feels no gravity, and tells what they did
-    /// to it (Rigid::impulse). Before each step: Rigid::set_state.
+    /// Another engine moves it: it meets soft bodies only, feels no gravity, and tells what they
+    /// did to it (Rigid::impulse). Before each step: Rigid::set_state.
     bool driven_by_host = false;
     Vec3f colour{0.6f, 0.6f, 0.65f};
 
@@ -63,14 +63,14 @@ public:
     const std::string& name() const;
     Vec3f colour() const;
 
-    const Pose& pose() const;        ///< of the centre of mass
-    Vec3 velocity() const;           ///< of the centre of mass [m/s]
-    Vec3 angular_velocity() const;   ///< [rad/s]
-    double mass() const;             ///< [kg]
-    double volume() const;           ///< [m³]
-    Vec3 momentum() const;           ///< [kg m/s]
-    Vec3 angular_momentum() const;   ///< about the centre of mass [kg m²/s]
-    double kinetic_energy() const;   ///< [J]
+    const Pose& pose() const;       ///< of the centre of mass
+    Vec3 velocity() const;          ///< of the centre of mass [m/s]
+    Vec3 angular_velocity() const;  ///< [rad/s]
+    double mass() const;            ///< [kg]
+    double volume() const;          ///< [m³]
+    Vec3 momentum() const;          ///< [kg m/s]
+    Vec3 angular_momentum() const;  ///< about the centre of mass [kg m²/s]
+    double kinetic_energy() const;  ///< [J]
     Bounds bounds() const;
     bool asleep() const;  ///< at rest, until something happens to it
 

@@ -220,7 +220,8 @@ private:
     BodyId id_;
 };
 
-/// Bodies, soft and rigid, colliders and the time they live in. Not thread-safe: one thread at a time.
+/// Bodies, soft and rigid, colliders and the time they live in. Not thread-safe: one thread at a
+/// time.
 class World {
 public:
     explicit World(const WorldSettings& settings = {});

@@ -28,8 +28,7 @@ Vec3 difference(const Meeting& m, const std::vector<Vec3>& a) {
 Vec3 lever(const Meeting& m, const std::vector<Vec3>& a) {
     Vec3 sum;
     for (std::uint32_t k = 0; k < m.count; ++k) sum += m.weight[k] * a[m.particle[k]];
-    each_rigid_side(
-        m, [&](int side, std::uint32_t k) { sum += m.weight[k] * m.arm[side]; });
+    each_rigid_side(m, [&](int side, std::uint32_t k) { sum += m.weight[k] * m.arm[side]; });
     return sum;
 }
 
@@ -242,8 +241,7 @@ void note_turns(std::span<const Meeting> meetings, const MeetingParticles& p, do
     for (const Meeting& m : meetings) {
         if (m.body[1] == Meeting::nobody || (m.push == 0 && m.kick == 0) || m.void_now) continue;
         const Vec3 pushed = (m.push * m.normal + m.rub) / h, kicked = m.kick * m.normal + m.drag;
-        const Vec3 turn =
-            cross(lever(m, p.x_start), pushed) + cross(lever(m, p.x), kicked);
+        const Vec3 turn = cross(lever(m, p.x_start), pushed) + cross(lever(m, p.x), kicked);
         for (const auto body : m.body) bodies[body].turn += 0.5 * turn;
     }
 }

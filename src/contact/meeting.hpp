@@ -18,10 +18,10 @@ namespace turgor {
 /// x_start) or its angular velocity (v).
 struct MeetingParticles {
     std::vector<Vec3> x_start, x, v;
-    std::vector<double> per_mass;  ///< [1/kg], 0 where pinned
-    std::vector<Vec3> normal;      ///< n̄
-    std::vector<Vec3> yield;       ///< how a particle moves with the pressure of its body
-    std::vector<Vec3> x_before;    ///< x, before it was solved for
+    std::vector<double> per_mass;   ///< [1/kg], 0 where pinned
+    std::vector<Vec3> normal;       ///< n̄
+    std::vector<Vec3> yield;        ///< how a particle moves with the pressure of its body
+    std::vector<Vec3> x_before;     ///< x, before it was solved for
     std::vector<Mat3> per_inertia;  ///< of each rigid body [1/(kg m²)]
     void resize(std::size_t n);
 };

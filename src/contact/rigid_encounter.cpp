@@ -165,8 +165,7 @@ void find_encounter(const RigidSurface& a, const RigidSurface& b, const Encounte
                     RigidEncounter& found) {
     found.clear();
     const double extent = std::min(a.shape->extent, b.shape->extent);
-    const double reach =
-        (contact_thickness + contact_margin) * rigid_edge * extent + query.motion;
+    const double reach = (contact_thickness + contact_margin) * rigid_edge * extent + query.motion;
     const Vec3 between = a.pose.position - b.pose.position;
     if (norm(between) > a.shape->radius + b.shape->radius + reach) return;
     // One's middle well inside the other: nearest points no longer tell the way out.
@@ -251,8 +250,8 @@ void find_contacts(std::span<const MovingCollider> colliders, const CollisionFil
             const SurfacePoint near = rigid.shape->nearest_surface(rigid.pose.to_local(from));
             if (near.distance > reach) continue;
             const Vec3 normal = -rotate(rigid.pose.rotation, near.normal);
-            contacts.push_back({k, from + near.distance * normal, to + probe.radius * normal,
-                                normal, to - from});
+            contacts.push_back(
+                {k, from + near.distance * normal, to + probe.radius * normal, normal, to - from});
         }
     }
 }

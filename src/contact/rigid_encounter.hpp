@@ -53,7 +53,9 @@ struct RigidEncounter {
     /// first, which is the soft one).
     bool deep = false;
     Vec3 apart;
-    bool empty() const { return vertices.empty() && triangles.empty() && probes.empty() && points.empty(); }
+    bool empty() const {
+        return vertices.empty() && triangles.empty() && probes.empty() && points.empty();
+    }
     void clear();
 };
 

@@ -70,8 +70,8 @@ void make_box(Vec3 half, RigidGeometry& g) {
     g.shape = Collider::box({}, half);
     g.volume = 8 * half.x * half.y * half.z;
     const Vec3 square{half.x * half.x, half.y * half.y, half.z * half.z};
-    g.spread = symmetric(
-        Vec3{square.y + square.z, square.z + square.x, square.x + square.y} / 3, {});
+    g.spread =
+        symmetric(Vec3{square.y + square.z, square.z + square.x, square.x + square.y} / 3, {});
     g.drawn.vertices.clear();
     // Corners of their own for each face, so that it is drawn flat.
     for (int axis = 0; axis < 3; ++axis)
@@ -142,8 +142,7 @@ void make_convex(const Mesh& given, RigidGeometry& g) {
     g.spread = solid.inertia;
     for (const auto& [a, b, c] : g.drawn.triangles) {
         const Vec3 p = g.drawn.vertices[a];
-        g.normals.push_back(
-            normalized(cross(g.drawn.vertices[b] - p, g.drawn.vertices[c] - p)));
+        g.normals.push_back(normalized(cross(g.drawn.vertices[b] - p, g.drawn.vertices[c] - p)));
         g.heights.push_back(dot(g.normals.back(), p));
     }
     require_convex(g.drawn, g, diagonal);
@@ -237,8 +236,8 @@ std::optional<double> RigidGeometry::first_on_ray(Vec3 origin, Vec3 direction,
         const auto hit = faces->first_hit(origin, direction, 0);
         return hit && hit->distance <= longest ? std::optional(hit->distance) : std::nullopt;
     }
-    const auto share = first_touch(shape, origin, origin + longest * direction,
-                                   1e-9 * (1 + norm(origin)));
+    const auto share =
+        first_touch(shape, origin, origin + longest * direction, 1e-9 * (1 + norm(origin)));
     if (!share) return std::nullopt;
     const double distance = *share * longest;
     const double off = turgor::nearest_surface(shape, origin + distance * direction).distance;

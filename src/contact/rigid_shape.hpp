@@ -29,11 +29,11 @@ struct RigidGeometry {
     double core = -1;             ///< round ones: half the length of the middle line, along y [m]
     Mesh drawn;                   ///< of a convex one: its own
     Bounds box;
-    double radius = 0;   ///< of the ball around it, about the centre of mass [m]
-    double extent = 0;   ///< its smallest [m]
-    double volume = 0;   ///< [m³]
-    Mat3 spread;         ///< inertia tensor for a mass of 1 kg [m²]
-    Mat3 per_spread;     ///< its inverse
+    double radius = 0;    ///< of the ball around it, about the centre of mass [m]
+    double extent = 0;    ///< its smallest [m]
+    double volume = 0;    ///< [m³]
+    Mat3 spread;          ///< inertia tensor for a mass of 1 kg [m²]
+    Mat3 per_spread;      ///< its inverse
     double size() const;  ///< diameter of the ball of equal volume [m]
 
     SurfacePoint nearest_surface(Vec3 local) const;

@@ -56,7 +56,7 @@ private:
     struct RigidWatch {
         std::size_t check;
         Rigid rigid;
-        Vec3 start{};                    ///< where its centre was
+        Vec3 start{};                       ///< where its centre was
         double low = 1e300, high = -1e300;  ///< of any of its points, along the check's axis
     };
     void update(RigidWatch& watch) const;

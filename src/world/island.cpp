@@ -73,8 +73,8 @@ BodyMotion motion_of(const WorldImpl& world, const RigidRecord& rigid, double dt
     m.mean = rigid.state.velocity;
     m.spread = norm(rigid.state.angular_velocity) * rigid.geometry->radius;
     if (!rigid.asleep && !rigid.made.driven_by_host)
-        m.mean += dt * (rigid.made.gravity_factor * world.settings.gravity +
-                        rigid.force / rigid.mass);
+        m.mean +=
+            dt * (rigid.made.gravity_factor * world.settings.gravity + rigid.force / rigid.mass);
     const double swing = std::min(m.spread * dt, rigid.geometry->radius);
     m.swept = grown(united(m.box, moved(m.box, dt * m.mean)),
                     swing + (contact_thickness + contact_margin) * rigid.geometry->extent);
@@ -120,8 +120,8 @@ void WorldImpl::find_islands(double dt) {
     s.motions.resize(n);
     s.order.resize(n);
     for (std::uint32_t i = 0; i < n; ++i)
-        s.motions[i] = i < soft ? motion_of(*this, *bodies[i], dt)
-                                : motion_of(*this, *rigids[i - soft], dt);
+        s.motions[i] =
+            i < soft ? motion_of(*this, *bodies[i], dt) : motion_of(*this, *rigids[i - soft], dt);
     std::iota(s.order.begin(), s.order.end(), 0u);
     std::ranges::sort(s.order, [&](auto a, auto b) {
         const double la = s.motions[a].swept.lower.x, lb = s.motions[b].swept.lower.x;
@@ -204,7 +204,8 @@ int WorldImpl::sub_steps(const RigidRecord& rigid, double dt) const {
     const RigidState& state = rigid.state;
     double steps = norm(state.angular_velocity) * dt / longest_turn;
     const double way = norm(state.velocity) * dt;
-    if (!rigid.made.driven_by_host && std::ranges::any_of(colliders_in_steps(1).moving, [&](auto& c) {
+    if (!rigid.made.driven_by_host &&
+        std::ranges::any_of(colliders_in_steps(1).moving, [&](auto& c) {
             return in_reach(c, state.pose.position, rigid.geometry->radius + way);
         }))
         steps = std::max(steps, way / (longest_way * rigid.geometry->extent));
@@ -287,8 +288,10 @@ private:
     std::uint32_t id(std::uint32_t i) const {
         return is_rigid(i) ? rigid(i).record().id : island_.bodies[i]->id;
     }
+    /// For sharing a way: a host's body is not moved from here.
     double mass(std::uint32_t i) const {
-        return is_rigid(i) ? rigid(i).record().mass : island_.bodies[i]->mass;
+        if (!is_rigid(i)) return island_.bodies[i]->mass;
+        return rigid(i).record().made.driven_by_host ? 1e30 : rigid(i).record().mass;
     }
     bool in_stages(std::uint32_t i) const {
         return is_rigid(i) ? rigid(i).fine() : step(i).in_stages();
@@ -518,7 +521,8 @@ private:
     void add_rigid(std::uint32_t a, std::uint32_t b, const RigidEncounter& found) {
         for (const auto& n : found.vertices) {
             Meeting m = between(a, b, n.normal);
-            s_.slots[a]->near_bodies += nearness(n.distance, m.offset + contact_margin * edge_of(m));
+            s_.slots[a]->near_bodies +=
+                nearness(n.distance, m.offset + contact_margin * edge_of(m));
             add_particle(m, a, n.vertex, 1);
             m.of_first = m.count;
             add_point(m, 1, b, n.point);
@@ -619,8 +623,7 @@ private:
             if (s_.slots[i]->meets) step(i).end_meeting(s_.bodies[i], s_.particles);
         });
         for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
-            if (s_.rigids[r].fine())
-                s_.rigids[r].end_meeting(s_.bodies[count() + r], s_.particles);
+            if (s_.rigids[r].fine()) s_.rigids[r].end_meeting(s_.bodies[count() + r], s_.particles);
     }
 
     double edge_of(const Meeting& m) const { return edge(m.body[0], m.body[1]); }
@@ -717,8 +720,8 @@ private:
         const double near = 0.1 * edge(m.body[0], m.body[0]);
         if (!m.touching() && !(touched && gap_of(m, s_.particles) < near)) return;
         grounded_ = true;
-        note_touch(m.body[0], {collider.id, Touch::Kind::collider, c.stop, c.normal,
-                               m.push / context_.h});
+        note_touch(m.body[0],
+                   {collider.id, Touch::Kind::collider, c.stop, c.normal, m.push / context_.h});
         RigidStep::Support& support = rigid(m.body[0]).support;
         support.velocity += c.surface_motion / context_.h;
         support.count += 1;
@@ -733,8 +736,7 @@ private:
                     auto& touches = log(i).met.touches;
                     const std::uint32_t sensor = context_.colliders[c.collider].id;
                     if (std::ranges::find(touches, sensor, &Touch::id) == touches.end())
-                        touches.push_back(
-                            {sensor, Touch::Kind::collider, c.stop, c.normal, 0});
+                        touches.push_back({sensor, Touch::Kind::collider, c.stop, c.normal, 0});
                 }
     }
 

@@ -111,9 +111,13 @@ std::optional<SurfaceHit> World::cast_ray(Vec3 origin, Vec3 direction, double lo
                 const auto hit = r.geometry->first_on_ray(from, along, farthest());
                 if (!hit) return;
                 const Vec3 at = from + *hit * along;
-                first = SurfaceHit{
-                    0, 0, 0, pose.to_world(at),
-                    rotate(pose.rotation, r.geometry->nearest_surface(at).normal), *hit, r.id};
+                first = SurfaceHit{0,
+                                   0,
+                                   0,
+                                   pose.to_world(at),
+                                   rotate(pose.rotation, r.geometry->nearest_surface(at).normal),
+                                   *hit,
+                                   r.id};
             });
             return first;
         },
@@ -155,9 +159,7 @@ std::optional<SurfaceHit> World::closest_point(Vec3 point, double reach,
                 const SurfacePoint near = r.geometry->nearest_surface(pose.to_local(point));
                 if (std::abs(near.distance) > farthest()) return;
                 const Vec3 normal = rotate(pose.rotation, near.normal);
-                best = SurfaceHit{0,      0,
-                                  0,      point - near.distance * normal,
-                                  normal, near.distance,
+                best = SurfaceHit{0,   0, 0, point - near.distance * normal, normal, near.distance,
                                   r.id};
             });
             return best;

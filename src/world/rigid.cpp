@@ -10,8 +10,8 @@ namespace {
 
 void require_between(const char* what, double value, double low, double high) {
     if (!(value >= low && value <= high))
-        fail(ErrorCode::bad_argument, "its {} is {} but must be between {} and {}", what, value, low,
-             high);
+        fail(ErrorCode::bad_argument, "its {} is {} but must be between {} and {}", what, value,
+             low, high);
 }
 
 void require_state(const RigidState& state) {

@@ -31,8 +31,8 @@ void RigidStep::predict() {
     velocity_ = rigid_->state.velocity;
     spin_ = rigid_->state.angular_velocity;
     if (!rigid_->made.driven_by_host) {
-        velocity_ += h * (rigid_->made.gravity_factor * context_->gravity +
-                          rigid_->force / rigid_->mass);
+        velocity_ +=
+            h * (rigid_->made.gravity_factor * context_->gravity + rigid_->force / rigid_->mass);
         spin_ += h * (per_inertia_ * rigid_->torque);
     }
     // Half-way round, the same angular momentum turns it differently.

@@ -10,8 +10,8 @@ class RigidStep {
 public:
     RigidStep(RigidRecord& rigid, const StepContext& context);
 
-    /// Moves it freely: gravity, forces, and the angular momentum that it keeps. Finds the colliders
-    /// in reach.
+    /// Moves it freely: gravity, forces, and the angular momentum that it keeps. Finds the
+    /// colliders in reach.
     void predict();
     RigidSurface surface() const { return {rigid_->geometry.get(), start_}; }
     Vec3 arm(Vec3 point) const { return point - start_.position; }
@@ -25,8 +25,8 @@ public:
 
     /// What it rests on, for coming to rest.
     struct Support {
-        Vec3 velocity;      ///< Σ over the points where it touches
-        Vec3 soft_points;   ///< Σ of those where it touches soft bodies
+        Vec3 velocity;     ///< Σ over the points where it touches
+        Vec3 soft_points;  ///< Σ of those where it touches soft bodies
         double count = 0, soft = 0;
         bool moving = false;  ///< a moving collider
     } support;

@@ -172,8 +172,8 @@ void WorldImpl::plan(double dt) {
             return c.moves() && c.collider->filter.meets(rigid->made.filter) &&
                    in_reach(c, box.centre(), rigid->geometry->radius + rigid->geometry->extent);
         };
-        if (rigid->asleep && (!settings.sleeping ||
-                              std::ranges::any_of(colliders_in_steps(1).moving, nears)))
+        if (rigid->asleep &&
+            (!settings.sleeping || std::ranges::any_of(colliders_in_steps(1).moving, nears)))
             wake(*rigid);
     }
     find_islands(dt);

@@ -246,7 +246,7 @@ struct WorldImpl {
     double time = 0;
     std::uint32_t next_id = 1;
     Particles particles;
-    std::vector<std::unique_ptr<BodyRecord>> bodies;  ///< by ascending id
+    std::vector<std::unique_ptr<BodyRecord>> bodies;   ///< by ascending id
     std::vector<std::unique_ptr<RigidRecord>> rigids;  ///< likewise
     BodyNames names;
     PreparedCache prepared;

@@ -11,9 +11,9 @@
 namespace turgor {
 namespace {
 
-const char* const expected[] = {"armadillos",       "balls_in_glass", "bouncing", "cube",
-                                "ducks_and_tori",   "gummy_bears",    "incline",  "recovery",
-                                "rigid_on_soft",    "squeezed_spheres", "twirled_bar"};
+const char* const expected[] = {"armadillos",     "balls_in_glass",   "bouncing",   "cube",
+                                "ducks_and_tori", "gummy_bears",      "incline",    "recovery",
+                                "rigid_on_soft",  "squeezed_spheres", "twirled_bar"};
 
 class BuiltIn : public testing::TestWithParam<const char*> {
 protected:

@@ -24,7 +24,7 @@ TEST_P(Rigids, a_graze_keeps_momentum_and_adds_no_energy) {
 
 TEST_P(Rigids, a_heavy_ball_rests_on_a_cube) {
     const bool cpu = GetParam() == Backend::cpu;
-    const Drop d = drop_ball(GetParam(), 10, cpu ? 5 : 0.6, 10);
+    const Drop d = drop_ball(GetParam(), 10, cpu ? 4 : 0.4, cpu ? 10 : 8);
     EXPECT_LT(d.penetration, 0.01);
     EXPECT_LT(d.volume, 1e-6);
     EXPECT_GT(d.lowest, 0.4);
@@ -33,7 +33,7 @@ TEST_P(Rigids, a_heavy_ball_rests_on_a_cube) {
     if (cpu) {
         EXPECT_LT(d.late_penetration, 0.002);
         EXPECT_GT(d.height, 0.47);
-        EXPECT_LT(d.late_speed, 0.1);
+        EXPECT_LT(d.late_speed, 0.2);
     }
 }
 
@@ -54,7 +54,8 @@ TEST_P(Rigids, no_shot_passes) {
 }
 
 TEST_P(Rigids, that_start_inside_come_out_calmly) {
-    for (const double off : {0.0, 0.55}) {
+    for (const double off :
+         GetParam() == Backend::cpu ? std::vector{0.0, 0.3, 0.55} : std::vector{0.55}) {
         const Parting p = part_rigid(GetParam(), off);
         EXPECT_GT(p.seconds, 0) << off;
         EXPECT_LT(p.speed, 0.5) << off;
@@ -66,8 +67,8 @@ TEST_P(Rigids, a_corner_does_not_slip_between_particles) {
     World w = world();
     w.add_collider(Collider::ground());
     const Body slab = w.add_body(shapes::bar({1, 0.4, 1}, 3), rubber, {.position = {0, 0.2, 0}});
-    RigidBody box = RigidBody::box({0.15, 0.56, 0.2}, {0.05, 0.05, 0.05},
-                                   Quat::about({1, 0, -1}, 0.9553));
+    RigidBody box =
+        RigidBody::box({0.15, 0.56, 0.2}, {0.05, 0.05, 0.05}, Quat::about({1, 0, -1}, 0.9553));
     box.angular_velocity = {0, 1, 0};
     const Rigid r = w.add_rigid(box);
     for (int k = 0; k < 200; ++k) w.step();
@@ -77,14 +78,17 @@ TEST_P(Rigids, a_corner_does_not_slip_between_particles) {
 TEST_P(Rigids, hosts_let_a_ball_rest_on_a_cube) {
     World w = world();
     w.add_collider(Collider::ground());
-    const Body cube = w.add_body(shapes::cube(0.4, 8), rubber, {.position = {0, 0.2, 0}});
+    Material firm = rubber;
+    firm.frequency = 30;
+    firm.damping_ratio = 1;
+    const Body cube = w.add_body(shapes::cube(0.4, 10), firm, {.position = {0, 0.2, 0}});
     RigidBody made = RigidBody::sphere({0, 0.55, 0}, 0.12);
     made.mass = 2 * cube.mass();
     made.driven_by_host = true;
     Rigid ball = w.add_rigid(made);
     RigidState state{made.pose, {}, {}};
     const double h = 0.005, inertia = 0.4 * *made.mass * 0.12 * 0.12;
-    const int steps = GetParam() == Backend::cpu ? 1000 : 100;
+    const int steps = GetParam() == Backend::cpu ? 600 : 60;
     for (int k = 0; k < steps; ++k) {
         state.velocity += h * w.gravity();
         ball.set_state(state);
@@ -93,7 +97,7 @@ TEST_P(Rigids, hosts_let_a_ball_rest_on_a_cube) {
         state.angular_velocity += ball.angular_impulse() / inertia;
         state.pose.position += h * state.velocity;
     }
-    EXPECT_GT(state.pose.position.y, 0.44);
+    EXPECT_GT(state.pose.position.y, 0.48);
     EXPECT_LT(state.pose.position.y, 0.54);
     if (GetParam() == Backend::cpu) {
         EXPECT_LT(norm(state.velocity), 0.1);
@@ -174,8 +178,8 @@ TEST(Rigids, bounce_as_their_restitution_says) {
 TEST(Rigids, sleep_on_a_sleeping_body_and_wake_with_it) {
     World w;
     w.add_collider(Collider::ground());
-    Body cube = w.add_body(shapes::cube(0.4, 8), Material::named("rubber"),
-                           {.position = {0, 0.2, 0}});
+    Body cube =
+        w.add_body(shapes::cube(0.4, 8), Material::named("rubber"), {.position = {0, 0.2, 0}});
     Rigid box = w.add_rigid(RigidBody::box({0, 0.46, 0}, {0.1, 0.05, 0.1}));
     const auto sleep = [&] {
         for (int k = 0; k < 3000 && !(box.asleep() && cube.asleep()); ++k) w.step();
@@ -301,23 +305,32 @@ TEST(Rigids, that_cannot_be_are_refused_with_a_sentence) {
     EXPECT_THROW(ball.mass(), Error);
 }
 
-TEST(Rigids, at_one_place_or_very_fast_stay_finite) {
+TEST(Rigids, at_one_place_come_apart_without_an_explosion) {
     World w;
     w.add_collider(Collider::ground());
-    for (int k = 0; k < 300; ++k)
+    for (int k = 0; k < 2000; ++k)
         w.add_rigid(k % 3 == 0   ? RigidBody::sphere({0, 0.5, 0}, 0.1)
                     : k % 3 == 1 ? RigidBody::box({0, 0.5, 0}, {0.1, 0.1, 0.1})
                                  : RigidBody::capsule({0, 0.5, 0}, 0.1, 0.4));
-    RigidBody fast = RigidBody::box({0, 3, 0}, {0.1, 0.1, 0.3});
-    fast.velocity = {1e6, -1e6, 0};
+    for (int k = 0; k < 4; ++k) w.step();
+    EXPECT_TRUE(w.finite());
+    EXPECT_GT(w.report().pairs_left_out, 0u);
+    for (const Rigid& r : w.rigids()) ASSERT_LT(norm(r.velocity()), 10) << r.name();
+}
+
+TEST(Rigids, of_absurd_speed_stay_finite) {
+    World w;
+    w.add_collider(Collider::ground());
+    w.add_body(shapes::icosphere(0.3, 2), Material::named("gummy"), {.position = {0, 0.5, 0}});
+    RigidBody fast = RigidBody::box({0, 1, 0}, {0.1, 0.1, 0.3});
+    fast.velocity = {0, -1e6, 0};
     fast.angular_velocity = {1e5, 1e8, 0};
     w.add_rigid(fast);
-    for (int k = 0; k < 20; ++k) w.step();
+    for (int k = 0; k < 3; ++k) {
+        Status status;
+        w.step(0.005, &status);
+    }
     EXPECT_TRUE(w.finite());
-    for (const Rigid& r : w.rigids())
-        if (r.name() != w.rigids().back().name()) {
-            EXPECT_LT(norm(r.velocity()), 10) << r.name();
-        }
 }
 
 }  // namespace
