@@ -91,10 +91,11 @@ void RigidStep::come_to_rest() {
     const double size = rigid_->geometry->size(), h = context_->h;
     if (support.soft > 0) {
         const Vec3 touch = support.soft_points / support.soft;
-        const double roll = 1 - std::exp(-0.5 * std::sqrt(gravity / size) * h);
+        const double roll = 1 - std::exp(-std::sqrt(gravity / size) * h);
         velocity_ -= roll * cross(spin_, place_ - touch);
         spin_ -= roll * spin_;
     }
+    if (rigid_->made.driven_by_host) return;
     const Vec3 carried = support.velocity / support.count;
     const double pace = norm(velocity_ - carried) + 0.5 * size * norm(spin_);
     const double calm = 0.03 * std::sqrt(gravity * size);
@@ -107,7 +108,7 @@ void RigidStep::come_to_rest() {
 void RigidStep::end_settling(bool grounded) {
     RigidRecord& r = *rigid_;
     if (!fine_) return;
-    if (grounded && support.count > 0 && !r.made.driven_by_host && context_->formulation.settle)
+    if (grounded && support.count > 0 && context_->formulation.settle)
         come_to_rest();
     const Quat end = turned_by(start_.rotation, turn_);
     const Mat3 per_inertia = 1 / r.mass * turned(end, r.geometry->per_spread);

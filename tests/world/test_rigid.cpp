@@ -100,7 +100,7 @@ TEST_P(Rigids, hosts_let_a_ball_rest_on_a_cube) {
     EXPECT_GT(state.pose.position.y, 0.48);
     EXPECT_LT(state.pose.position.y, 0.54);
     if (GetParam() == Backend::cpu) {
-        EXPECT_LT(norm(state.velocity), 0.1);
+        EXPECT_LT(norm(state.velocity), 0.05);
     }
     EXPECT_LT(norm(ball.pose().position - state.pose.position), 1e-3);
 }
