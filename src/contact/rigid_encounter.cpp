@@ -172,21 +172,23 @@ void find_encounter(const RigidSurface& a, const RigidSurface& b, const Encounte
     const auto holds = [&](const RigidSurface& s, Vec3 p) {
         return s.shape->nearest_surface(s.pose.to_local(p)).distance < -0.25 * extent;
     };
-    if (holds(a, b.pose.position) || holds(b, a.pose.position)) {
-        found.deep = true;
-        found.apart =
-            norm(between) > 1e-6 * extent ? normalized(between) : some_direction(query.number);
-        return;
-    }
+    found.apart =
+        norm(between) > 1e-6 * extent ? normalized(between) : some_direction(query.number);
+    found.deep = holds(a, b.pose.position) || holds(b, a.pose.position);
+    if (found.deep) return;
     each_probe_near(a.shape->probes, a.pose, b, reach,
                     [&](Vec3 own, Vec3 other, Vec3 normal, double distance) {
                         found.points.push_back({own, other, normal, distance});
                     });
-    if (a.shape->probes_are_all) return;
-    each_probe_near(b.shape->probes, b.pose, a, reach,
-                    [&](Vec3 own, Vec3 other, Vec3 normal, double distance) {
-                        found.points.push_back({other, own, -normal, distance});
-                    });
+    if (!a.shape->probes_are_all)
+        each_probe_near(b.shape->probes, b.pose, a, reach,
+                        [&](Vec3 own, Vec3 other, Vec3 normal, double distance) {
+                            found.points.push_back({other, own, -normal, distance});
+                        });
+    // Once on their way they go on until nothing is inside.
+    found.deep = query.parting && std::ranges::any_of(found.points, [&](const auto& p) {
+                     return p.distance < -0.01 * extent;
+                 });
 }
 
 namespace {

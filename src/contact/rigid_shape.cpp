@@ -40,6 +40,13 @@ Vec3 box_corner(Vec3 half, int k) {
 
 void add_box_probes(Vec3 half, std::vector<Probe>& probes) {
     for (int k = 0; k < 8; ++k) probes.push_back({box_corner(half, k), 0});
+    // The middles of its faces: corners alone do not tell two aligned boxes apart.
+    for (int axis = 0; axis < 3; ++axis)
+        for (const double side : {-1.0, 1.0}) {
+            Vec3 middle;
+            middle[axis] = side * half[axis];
+            probes.push_back({middle, 0});
+        }
     const double spacing = std::max(0.5 * std::min({half.x, half.y, half.z}),
                                     0.125 * std::max({half.x, half.y, half.z}));
     for (int k = 0; k < 8; ++k)

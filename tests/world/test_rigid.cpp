@@ -105,6 +105,39 @@ TEST_P(Rigids, hosts_let_a_ball_rest_on_a_cube) {
     EXPECT_LT(norm(ball.pose().position - state.pose.position), 1e-3);
 }
 
+TEST_P(Rigids, coarse_triangles_do_not_cut_a_ball) {
+    EXPECT_LT(drop_ball(GetParam(), 3, 0.4, 5).penetration, 0.005);
+}
+
+TEST_P(Rigids, hosts_are_told_all_that_soft_bodies_do) {
+    World w = world({});
+    const Body soft = w.add_body(shapes::icosphere(0.5, 2), gummy,
+                                 {.position = {1, 0.4, 0.1}, .velocity = {-3, 0, 0}});
+    RigidBody made = RigidBody::sphere({-0.2, 0, 0}, 0.3);
+    made.driven_by_host = true;
+    const Rigid ball = w.add_rigid(made);
+    const Vec3 before = soft.momentum();
+    Vec3 impulse, angular_impulse;
+    for (int k = 0; k < 100; ++k) {
+        w.step();
+        impulse += ball.impulse();
+        angular_impulse += ball.angular_impulse();
+    }
+    EXPECT_GT(norm(impulse), 0.1 * norm(before));
+    EXPECT_LT(norm(soft.momentum() + impulse - before), 1e-4 * norm(before));
+    EXPECT_GT(norm(angular_impulse), 0);
+    EXPECT_LT(norm(ball.angular_momentum() - angular_impulse), 1e-6 * norm(angular_impulse));
+}
+
+TEST(Rigids, two_boxes_at_one_place_part) {
+    World w(WorldSettings{.gravity = {}});
+    for (int k = 0; k < 2; ++k) w.add_rigid(RigidBody::box({}, {0.1, 0.1, 0.1}));
+    for (int k = 0; k < 200; ++k) w.step();
+    const Rigid a = w.rigids()[0], b = w.rigids()[1];
+    EXPECT_GT(norm(a.pose().position - b.pose().position), 0.19);
+    EXPECT_LT(norm(a.velocity() - b.velocity()), 0.5);
+}
+
 TEST(Rigids, boxes_stand_on_each_other) {
     EXPECT_LT(stack_of_boxes(Backend::cpu, 3, 4), 0.1);
 }
