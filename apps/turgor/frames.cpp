@@ -48,13 +48,25 @@ bool Frames::frame_ahead() const {
 
 void Frames::before_step() {
     if (writers_.empty() || !frame_ahead()) return;
-    before_.resize(scene_.bodies().size());
+    const std::vector<FrameBody> bodies = shown_now();
+    before_.resize(bodies.size());
     for (std::size_t i = 0; i < before_.size(); ++i) {
-        const Body& body = scene_.bodies()[i].body;
-        before_[i].positions.assign(body.display_positions().begin(),
-                                    body.display_positions().end());
-        before_[i].normals.assign(body.display_normals().begin(), body.display_normals().end());
+        before_[i].positions.assign(bodies[i].positions.begin(), bodies[i].positions.end());
+        before_[i].normals.assign(bodies[i].normals.begin(), bodies[i].normals.end());
     }
+}
+
+std::vector<FrameBody> Frames::shown_now() const {
+    std::vector<FrameBody> bodies;
+    for (const LiveBody& live : scene_.bodies()) {
+        const Body& body = live.body;
+        bodies.push_back({live.name, body.display_positions(), body.display_normals(),
+                          body.display_triangles(), body.colour()});
+    }
+    for (const Rigid& rigid : scene_.rigids())
+        bodies.push_back(
+            {rigid.name(), rigid.positions(), rigid.normals(), rigid.triangles(), rigid.colour()});
+    return bodies;
 }
 
 void Frames::after_step() {
@@ -65,12 +77,10 @@ void Frames::after_step() {
 
 void Frames::write(double share) {
     const bool exact = share >= 1 - same_time;
-    between_.resize(scene_.bodies().size());
-    std::vector<FrameBody> bodies;
-    for (std::size_t i = 0; i < scene_.bodies().size(); ++i) {
-        const Body& body = scene_.bodies()[i].body;
-        FrameBody frame{scene_.bodies()[i].name, body.display_positions(), body.display_normals(),
-                        body.display_triangles(), body.colour()};
+    std::vector<FrameBody> bodies = shown_now();
+    between_.resize(bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        FrameBody& frame = bodies[i];
         if (!exact) {
             Shown& shown = between_[i];
             shown = before_[i];
@@ -82,7 +92,6 @@ void Frames::write(double share) {
             frame.positions = shown.positions;
             frame.normals = shown.normals;
         }
-        bodies.push_back(std::move(frame));
     }
     for (const auto& writer : writers_) writer->write(bodies);
     ++written_;

@@ -39,6 +39,7 @@ private:
     };
     bool frame_ahead() const;
     double share_of_next() const;  ///< where in the current step the next frame lies, 1: at its end
+    std::vector<FrameBody> shown_now() const;
     void write(double share);
 
     const LiveScene& scene_;

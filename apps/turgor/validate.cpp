@@ -10,6 +10,7 @@
 #include "measure/encounters.hpp"
 #include "measure/folding.hpp"
 #include "measure/measure.hpp"
+#include "measure/rigid.hpp"
 
 namespace turgor {
 namespace {
@@ -278,6 +279,48 @@ void folding(Backend backend, Figures& out, bool quick, const std::filesystem::p
             shrink_box(backend, layers));
 }
 
+void rigid(Backend backend, Figures& out, bool quick) {
+    out.section("A rigid ball and a soft one graze each other freely");
+    const Grazing g = graze_rigid(backend);
+    out.at_most("whole momentum, change of Σ m|v|", g.linear, 1e-5);
+    out.at_most("whole angular momentum, change of its start", g.angular, 1e-3);
+    out.at_most("largest kinetic energy, of its start", g.energy, 1 + 1e-6);
+
+    out.section("A rigid ball falls on a firm cube of 1/10, 10 and 1000 times less mass");
+    for (const double ratio : {0.1, 10.0}) {
+        const Drop d = drop_ball(backend, ratio, quick ? 4 : 8);
+        const std::string name = fmt::format("{} : 1", ratio);
+        out.at_most(name + ": deepest in the cube, of its size", d.penetration, 0.01);
+        out.at_most(name + ": the same after 3 s", d.late_penetration, 0.002);
+        out.at_most(name + ": volume error of the cube", d.volume, 1e-6);
+        out.at_least(name + ": the ball's centre at the end [m]", d.height, 0.45);
+        out.at_most(name + ": fastest of the ball in the last half second [m/s]", d.late_speed,
+                    quick ? 0.2 : 0.02);
+    }
+    const Drop heavy = drop_ball(backend, 1000, quick ? 1 : 4);
+    out.at_most("1000 : 1: volume error of the cube", heavy.volume, 1e-6);
+    out.is("1000 : 1: every number", heavy.finite, "finite");
+
+    out.section("Shots of a rigid ball of 0.02 m radius at up to 100 m/s: how many pass");
+    for (const Target target : {Target::plate, Target::ball}) {
+        const Shots s = shoot_rigid(backend, target, 0.005, quick ? 10 : 200, 1);
+        out.at_most(fmt::format("{} at a {}", s.fired,
+                                target == Target::plate ? "plate of 5 mm" : "soft ball of 0.2 m"),
+                    s.passed, 0);
+    }
+
+    out.section("A ball that starts inside a soft one");
+    for (const double off : {0.0, 0.3, 0.55}) {
+        const Parting p = part_rigid(backend, off);
+        const std::string name = fmt::format("{} m from its middle", off);
+        out.at_most(name + ": apart after [s]", p.seconds < 0 ? 1e9 : p.seconds, 2);
+        out.at_most(name + ": fastest at any time [m/s]", p.speed, 1);
+    }
+    out.section("Rigid boxes of 0.2 m");
+    out.at_most("three stand: the top one is away by, of its side",
+                stack_of_boxes(backend, 3, quick ? 3 : 20), 0.1);
+}
+
 struct ValidateOptions {
     bool quick = false;
     std::string only;
@@ -319,6 +362,9 @@ int validate(const ValidateOptions& options) {
     if (wanted("folding"))
         folding(options.backend == "reference" ? Backend::reference : Backend::automatic, out,
                 options.quick, options.meshes);
+    if (wanted("rigid"))
+        rigid(options.backend == "reference" ? Backend::reference : Backend::automatic, out,
+              options.quick);
     fmt::print("\n{}\n", out.all_hold() ? "every figure holds"
                                         : fmt::format("{} figures missed", out.missed()));
     return out.all_hold() ? exit_done : exit_failed;
@@ -332,9 +378,9 @@ void add_validate_command(CLI::App& app, Run& run) {
         "validate", "Measure the figures of docs/validation.md; takes some minutes");
     command->add_flag("--quick", options->quick, "Fewer and smaller cases");
     command->add_option("--only", options->only, "One group of figures")
-        ->check(
-            CLI::IsMember({"integrator", "equality", "momentum", "rest", "time_step", "resolution",
-                           "frequency", "size", "stability", "recovery", "encounters", "folding"}));
+        ->check(CLI::IsMember({"integrator", "equality", "momentum", "rest", "time_step",
+                               "resolution", "frequency", "size", "stability", "recovery",
+                               "encounters", "folding", "rigid"}));
     command->add_option("--backend", options->backend, "auto, reference or cpu")
         ->check(CLI::IsMember({"auto", "reference", "cpu"}))
         ->option_text("NAME");

@@ -5,4 +5,5 @@
 #include "turgor/material.hpp"
 #include "turgor/math.hpp"
 #include "turgor/mesh.hpp"
+#include "turgor/rigid.hpp"
 #include "turgor/world.hpp"

@@ -15,6 +15,7 @@
 #include "turgor/material.hpp"
 #include "turgor/math.hpp"
 #include "turgor/mesh.hpp"
+#include "turgor/rigid.hpp"
 #include "turgor/scheduler.hpp"
 
 /// Every function here that can fail throws an Error; given a `Status*`, it never throws and leaves
@@ -90,7 +91,8 @@ using ColliderId = std::uint32_t;
 using HandleId = std::uint32_t;
 
 /// A body and a collider, or two bodies, met or parted. Of a removed body nothing more is heard; a
-/// removed collider ends its contacts in the next step.
+/// removed collider ends its contacts in the next step. A rigid body is in `rigid`, with `body`,
+/// `collider` or (another rigid one) `other` it met.
 struct ContactEvent {
     enum class Kind { began, ended } kind = Kind::began;
     BodyId body = 0;
@@ -99,6 +101,7 @@ struct ContactEvent {
     Vec3 normal;              ///< there, pointing at the body
     BodyId other = 0;         ///< the other body, or 0
     double impulse = 0;       ///< of the push when it began, of all its points [N s]
+    RigidId rigid = 0;        ///< a rigid body, or 0; the normal points at it where `body` is 0
 };
 
 /// The stages of a step, in their order.
@@ -118,11 +121,12 @@ struct StepReport {
 
 /// A point on a body or a collider that a query found.
 struct SurfaceHit {
-    BodyId body = 0;             ///< 0 where it is a collider
-    ColliderId collider = 0;     ///< 0 where it is a body
+    BodyId body = 0;             ///< 0 where it is something else
+    ColliderId collider = 0;     ///< likewise
     std::uint32_t triangle = 0;  ///< of the body's mesh
     Vec3 point, normal;          ///< the normal points outwards
     double distance = 0;         ///< along the ray, or from the point to it, negative inside [m]
+    RigidId rigid = 0;           ///< 0 where it is something else
 };
 
 struct WorldImpl;
@@ -219,7 +223,8 @@ private:
     BodyId id_;
 };
 
-/// Bodies, colliders and the time they live in. Not thread-safe: one thread at a time.
+/// Bodies, soft and rigid, colliders and the time they live in. Not thread-safe: one thread at a
+/// time.
 class World {
 public:
     explicit World(const WorldSettings& settings = {});
@@ -234,6 +239,12 @@ public:
     void remove_body(BodyId id);
     Body body(BodyId id);
     std::vector<Body> bodies();
+
+    /// An Error says what is wrong with the shape, the mass or the start.
+    Rigid add_rigid(const RigidBody& body, Status* status = nullptr);
+    void remove_rigid(RigidId id);
+    Rigid rigid(RigidId id);
+    std::vector<Rigid> rigids();
 
     ColliderId add_collider(const Collider& collider, Status* status = nullptr);
     void remove_collider(ColliderId id);

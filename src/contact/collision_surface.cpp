@@ -68,6 +68,17 @@ std::vector<SharpEdge> find_sharp_edges(const BodyAsset& asset) {
     return edges;
 }
 
+Nearest find_nearest_on(const CollisionSurface& s, Vec3 p, double reach) {
+    const Quad q = to_quad(p - s.origin);
+    Nearest nearest;
+    nearest.squared = reach * reach;
+    const auto wide = static_cast<float>(1.0001 * reach + 1e-5 * norm(p - s.origin));
+    for_each_leaf_near(s, {q, q}, wide, [&](std::uint32_t leaf) {
+        for (const auto t : s.tree->triangles[leaf]) nearest.offer(t, corners_of(s, t), p);
+    });
+    return nearest;
+}
+
 }  // namespace
 
 std::span<const std::uint32_t> CollisionLeaves::operator[](std::uint32_t leaf) const {
@@ -226,6 +237,16 @@ void find_near_vertices_reference(const CollisionSurface& a, const CollisionSurf
     }
 }
 
+std::optional<VertexNear> near_point(const CollisionSurface& s, Vec3 p, double margin,
+                                     double depth) {
+    const double farthest = std::max(margin, depth);
+    const Nearest nearest = find_nearest_on(s, p, farthest);
+    thread_local std::vector<VertexNear> found;
+    found.clear();
+    note_near(s, 0, p, nearest, margin, depth, found);
+    return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
 void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, double margin,
                      double depth, std::vector<EdgeNear>& found) {
     if (a.tree->edges.empty() || b.tree->edges.empty()) return;
@@ -337,13 +358,7 @@ RayMeets first_on_ray(const CollisionSurface& s, Vec3 origin, Vec3 direction, do
 }
 
 NearestPoint nearest_on(const CollisionSurface& s, Vec3 p, double reach) {
-    const Quad q = to_quad(p - s.origin);
-    Nearest nearest;
-    nearest.squared = reach * reach;
-    const auto wide = static_cast<float>(1.0001 * reach + 1e-5 * norm(p - s.origin));
-    for_each_leaf_near(s, {q, q}, wide, [&](std::uint32_t leaf) {
-        for (const auto t : s.tree->triangles[leaf]) nearest.offer(t, corners_of(s, t), p);
-    });
+    const Nearest nearest = find_nearest_on(s, p, reach);
     if (!nearest.found) return {};
     const double weight[3] = {nearest.weight.a, nearest.weight.b, nearest.weight.c};
     const Vec3 point = point_at(corners_of(s, nearest.triangle), nearest.weight);

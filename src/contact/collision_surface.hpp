@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -110,6 +111,9 @@ void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, do
 /// The same by asking every triangle: for reading, and for tests.
 void find_near_vertices_reference(const CollisionSurface& a, const CollisionSurface& b,
                                   double margin, double depth, std::vector<VertexNear>& found);
+/// The same for a point of anything else.
+std::optional<VertexNear> near_point(const CollisionSurface& surface, Vec3 point, double margin,
+                                     double depth);
 
 /// A sharp edge of one surface that crosses one of another.
 struct EdgeNear {

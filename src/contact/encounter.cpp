@@ -33,14 +33,13 @@ Vec3 middle(const FloatBox& box) {
     return 0.5 * (box.lower.xyz() + box.upper.xyz());
 }
 
-/// Points spread evenly over the sphere, for bodies that are at the very same place.
+}  // namespace
+
 Vec3 some_direction(std::uint32_t number) {
     const double k = number % 1024 + 0.5;
     const double y = 1 - 2 * k / 1024, r = std::sqrt(1 - y * y), angle = 2.399963229728653 * k;
     return {r * std::cos(angle), y, r * std::sin(angle)};
 }
-
-}  // namespace
 
 void find_encounter(const CollisionSurface& a, const CollisionSurface& b,
                     const EncounterQuery& query, Encounter& found) {

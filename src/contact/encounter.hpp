@@ -29,6 +29,9 @@ struct Encounter {
     }
 };
 
+/// Directions spread evenly over the sphere, for bodies that are at the very same place.
+Vec3 some_direction(std::uint32_t number);
+
 /// Finds what is near, or in which direction overlapping ones part. The boxes of both fit.
 void find_encounter(const CollisionSurface& a, const CollisionSurface& b,
                     const EncounterQuery& query, Encounter& found);

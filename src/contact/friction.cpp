@@ -16,6 +16,10 @@ Rubbing rubbing_of(const Material& m) {
     return {m.friction, m.static_friction.value_or(m.friction), m.restitution};
 }
 
+Rubbing rubbing_of(const RigidBody& body) {
+    return {body.friction, body.friction, body.restitution};
+}
+
 Rubbing mixed(const Rubbing& a, const Rubbing& b) {
     return {std::sqrt(a.friction * b.friction), std::sqrt(a.static_friction * b.static_friction),
             std::max(a.restitution, b.restitution)};

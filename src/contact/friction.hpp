@@ -8,6 +8,7 @@
 
 #include "turgor/collider.hpp"
 #include "turgor/material.hpp"
+#include "turgor/rigid.hpp"
 
 namespace turgor {
 
@@ -30,6 +31,7 @@ struct Rubbing {
 };
 
 Rubbing rubbing_of(const Material& material);
+Rubbing rubbing_of(const RigidBody& body);
 /// Between two bodies: geometric means of the frictions, the greater restitution.
 Rubbing mixed(const Rubbing& a, const Rubbing& b);
 /// Of a body on a collider, whose own values win.

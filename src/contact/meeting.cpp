@@ -7,18 +7,59 @@
 namespace turgor {
 namespace {
 
+template <class Work>
+void each_rigid_side(const Meeting& m, Work&& work) {
+    for (const int side : {0, 1})
+        if (m.rigid[side] != Meeting::nobody) work(side, m.centre(side));
+}
+
 /// Σ weight a over the particles of a meeting.
 Vec3 difference(const Meeting& m, const std::vector<Vec3>& a) {
     Vec3 sum = m.weight[0] * a[m.particle[0]];
     for (std::uint32_t k = 1; k < m.count; ++k) sum += m.weight[k] * a[m.particle[k]];
+    if (!m.has_rigid()) return sum;
+    each_rigid_side(m, [&](int side, std::uint32_t k) {
+        sum += m.weight[k] * cross(a[m.particle[k] + 1], m.arm[side]);
+    });
+    return sum;
+}
+
+/// The same for where impulses act: with the arms of rigid bodies, as they were.
+Vec3 lever(const Meeting& m, const std::vector<Vec3>& a) {
+    Vec3 sum;
+    for (std::uint32_t k = 0; k < m.count; ++k) sum += m.weight[k] * a[m.particle[k]];
+    each_rigid_side(m, [&](int side, std::uint32_t k) { sum += m.weight[k] * m.arm[side]; });
     return sum;
 }
 
 /// Moves the particles of a meeting by an impulse, each by its mass.
-void apply(const Meeting& m, const std::vector<double>& per_mass, Vec3 impulse,
-           std::vector<Vec3>& a) {
+void apply(const Meeting& m, const MeetingParticles& p, Vec3 impulse, std::vector<Vec3>& a) {
     for (std::uint32_t k = 0; k < m.count; ++k)
-        a[m.particle[k]] += m.weight[k] * per_mass[m.particle[k]] * impulse;
+        a[m.particle[k]] += m.weight[k] * p.per_mass[m.particle[k]] * impulse;
+    if (!m.has_rigid()) return;
+    each_rigid_side(m, [&](int side, std::uint32_t k) {
+        a[m.particle[k] + 1] +=
+            p.per_inertia[m.rigid[side]] * cross(m.arm[side], m.weight[k] * impulse);
+    });
+}
+
+/// How the turning of rigid bodies softens a meeting: along its normal, and the most along its
+/// surface.
+struct Turning {
+    double normal = 0, surface = 0;
+};
+Turning turning(const Meeting& m, const MeetingParticles& p) {
+    Turning t;
+    each_rigid_side(m, [&](int side, std::uint32_t) {
+        const Mat3 arm = skew(m.arm[side]);
+        const Mat3 soft = transpose(arm) * p.per_inertia[m.rigid[side]] * arm;
+        const Vec3 n = m.normal, along = std::abs(n.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
+        const Vec3 u = normalized(cross(n, along)), v = cross(n, u);
+        const double uu = dot(u, soft * u), vv = dot(v, soft * v), uv = dot(u, soft * v);
+        t.normal += dot(n, soft * n);
+        t.surface += 0.5 * (uu + vv) + std::sqrt(0.25 * (uu - vv) * (uu - vv) + uv * uv);
+    });
+    return t;
 }
 
 Vec3 along_surface(const Meeting& m, Vec3 v) {
@@ -105,7 +146,12 @@ void part_gently(Meetings& meetings, MeetingParticles& p, double share, double m
         }
         // Where the others are pinned, a corner far from the point would be thrown as by a lever.
         softness = std::max(softness, 0.1 * lightest);
-        m.mass = softness > 0 ? 1 / softness : 0;
+        m.mass = m.grip = softness > 0 ? 1 / softness : 0;
+        if (m.has_rigid()) {
+            const Turning turns = turning(m, p);
+            m.mass = 1 / (softness + turns.normal);
+            m.grip = 1 / (softness + turns.surface);
+        }
         const Vec3 velocity = difference(m, p.v);
         m.approach = dot(velocity, m.normal);
         if (m.rubbing.sticks())
@@ -122,8 +168,8 @@ void part_gently(Meetings& meetings, MeetingParticles& p, double share, double m
             if (gap >= 0 && m.push == 0) continue;
             const double push = std::max(-gap * m.mass, -m.push);
             m.push += push;
-            apply(m, p.per_mass, push * m.normal, p.x_start);
-            apply(m, p.per_mass, push * m.normal, p.x);
+            apply(m, p, push * m.normal, p.x_start);
+            apply(m, p, push * m.normal, p.x);
         }
         return 0.0;
     };
@@ -155,8 +201,8 @@ void solve_positions(Meetings& meetings, std::span<MeetingBody> bodies, MeetingP
             m.push += push;
             // Pushing does not slide.
             const Vec3 slip = along_surface(m, apart - difference(m, p.x_start) - m.surface_motion);
-            const Vec3 rub = at_most(m.rub - m.mass * slip, m.friction * m.push);
-            apply(m, p.per_mass, push * m.normal + rub - m.rub, p.x);
+            const Vec3 rub = at_most(m.rub - m.grip * slip, m.friction * m.push);
+            apply(m, p, push * m.normal + rub - m.rub, p.x);
             m.rub = rub;
         }
         return most;
@@ -189,8 +235,8 @@ void solve_velocities(Meetings& meetings, MeetingParticles& p, double h, double 
             const double kick = std::max((m.wanted - closing) * m.mass, -m.kick);
             m.kick += kick;
             const Vec3 drag =
-                at_most(m.drag - m.mass * along_surface(m, velocity), m.friction * m.kick);
-            apply(m, p.per_mass, kick * m.normal + drag - m.drag, p.v);
+                at_most(m.drag - m.grip * along_surface(m, velocity), m.friction * m.kick);
+            apply(m, p, kick * m.normal + drag - m.drag, p.v);
             m.drag = drag;
         }
         return 0.0;
@@ -203,8 +249,7 @@ void note_turns(std::span<const Meeting> meetings, const MeetingParticles& p, do
     for (const Meeting& m : meetings) {
         if (m.body[1] == Meeting::nobody || (m.push == 0 && m.kick == 0) || m.void_now) continue;
         const Vec3 pushed = (m.push * m.normal + m.rub) / h, kicked = m.kick * m.normal + m.drag;
-        const Vec3 turn =
-            cross(difference(m, p.x_start), pushed) + cross(difference(m, p.x), kicked);
+        const Vec3 turn = cross(lever(m, p.x_start), pushed) + cross(lever(m, p.x), kicked);
         for (const auto body : m.body) bodies[body].turn += 0.5 * turn;
     }
 }

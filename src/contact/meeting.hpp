@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "base/mat3.hpp"
 #include "contact/friction.hpp"
 #include "turgor/math.hpp"
 #include "turgor/scheduler.hpp"
@@ -13,13 +14,16 @@ namespace turgor {
 /// volume pushes back: both are solved together (METHODS H), pressure being one more unknown of
 /// each body.
 
-/// The particles that meet others, body after body, in double precision and world coordinates.
+/// The particles that meet others, body after body, in double precision and world coordinates. A
+/// rigid body is two of them: its centre of mass, and after it what it has turned by [rad] (x,
+/// x_start) or its angular velocity (v).
 struct MeetingParticles {
     std::vector<Vec3> x_start, x, v;
-    std::vector<double> per_mass;  ///< [1/kg], 0 where pinned
-    std::vector<Vec3> normal;      ///< n̄
-    std::vector<Vec3> yield;       ///< how a particle moves with the pressure of its body
-    std::vector<Vec3> x_before;    ///< x, before it was solved for
+    std::vector<double> per_mass;   ///< [1/kg], 0 where pinned
+    std::vector<Vec3> normal;       ///< n̄
+    std::vector<Vec3> yield;        ///< how a particle moves with the pressure of its body
+    std::vector<Vec3> x_before;     ///< x, before it was solved for
+    std::vector<Mat3> per_inertia;  ///< of each rigid body [1/(kg m²)]
     void resize(std::size_t n);
 };
 
@@ -35,22 +39,26 @@ struct MeetingBody {
 };
 
 /// Two places that must not come closer along a normal: a vertex and a point of a triangle, two
-/// points of edges, or a particle and a collider. What they keep is
-/// gap = normal · Σ weight x − offset ≥ 0.
+/// points of edges, or a particle and a collider; or a point of a rigid body, at `arm` from its
+/// centre of mass. What they keep is gap = normal · Σ weight x − offset ≥ 0, where x of a rigid
+/// body's point is without its arm as it was: that is in the offset.
 struct Meeting {
     static constexpr std::uint32_t nobody = 0xffffffff;
     std::uint32_t particle[4] = {};  ///< the first `of_first` of body[0], the others of body[1]
     double weight[4] = {};           ///< > 0 of the first body, < 0 of the second
     std::uint32_t count = 0, of_first = 0;
-    std::uint32_t body[2] = {nobody, nobody};  ///< the second is none for a collider
-    Vec3 normal;                               ///< towards the first body
-    double offset = 0;                         ///< [m]
-    Vec3 surface_motion;                       ///< of a collider during the step [m]
-    Rubbing rubbing;                           ///< between two bodies
-    double sticking_speed = 0;                 ///< [m/s]
-    double friction = 0;                       ///< as fast as it slides
+    std::uint32_t body[2] = {nobody, nobody};   ///< the second is none for a collider
+    Vec3 normal;                                ///< towards the first body
+    double offset = 0;                          ///< [m]
+    Vec3 surface_motion;                        ///< of a collider during the step [m]
+    Rubbing rubbing;                            ///< between two bodies
+    double sticking_speed = 0;                  ///< [m/s]
+    double friction = 0;                        ///< as fast as it slides
+    std::uint32_t rigid[2] = {nobody, nobody};  ///< which of the rigid bodies each side is, if any
+    Vec3 arm[2];                                ///< of its point [m]
 
     double mass = 0;        ///< 1 / Σ weight²/m
+    double grip = 0;        ///< the same along the surface, where it is least
     double slack = 0;       ///< how much closer than `offset` it was when the step began [m]
     double approach = 0;    ///< normal velocity before, negative: closing [m/s]
     double push = 0;        ///< λ, found [kg m]
@@ -61,6 +69,9 @@ struct Meeting {
     bool void_now = false;  ///< a body has gone its own way
     bool touching() const { return push > 0; }
     std::uint32_t body_of(std::uint32_t k) const { return body[k < of_first ? 0 : 1]; }
+    bool has_rigid() const { return rigid[0] != nobody || rigid[1] != nobody; }
+    /// The one particle of a rigid side.
+    std::uint32_t centre(int side) const { return side == 0 ? 0 : of_first; }
 };
 
 /// Meetings in batches, and batches in colours: batches of one colour have no body in common, so

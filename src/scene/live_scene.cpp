@@ -122,6 +122,7 @@ LiveScene::LiveScene(const Scene& scene)
         at_place(scene_, where, [&] { world_->set_friction(surfaces[0], surfaces[1], friction); });
     const auto start = std::chrono::steady_clock::now();
     add_bodies();
+    add_rigids();
     bake_milliseconds_ =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     for (const SceneHandle& handle : scene_.handles)
@@ -164,6 +165,21 @@ void LiveScene::add_body(const SceneBody& body, const Mesh& simulated, const Mes
         added.set_positions(start_positions(body.start, positions_of(added), added.normals(),
                                             added.size(), added.id()));
     bodies_.push_back({added, added.name(), body.group, options.volume});
+}
+
+void LiveScene::add_rigids() {
+    for (const SceneRigid& rigid : scene_.rigids)
+        at_place(scene_, rigid.where, [&] {
+            RigidBody body = rigid.body;
+            if (rigid.mesh) {
+                auto meshes = make_body_meshes(*rigid.mesh, std::nullopt, warnings_);
+                if (meshes.size() != 1)
+                    fail(ErrorCode::bad_scene, "a convex mesh must be one part, not {}",
+                         meshes.size());
+                body.mesh = std::move(meshes.front().simulated);
+            }
+            rigids_.push_back(world_->add_rigid(body));
+        });
 }
 
 void LiveScene::add_handle(const SceneHandle& handle, const Body& on) {

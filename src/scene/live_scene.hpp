@@ -33,6 +33,7 @@ public:
     const World& world() const { return *world_; }
     std::span<const LiveBody> bodies() const { return bodies_; }
     std::span<const ColliderId> colliders() const { return colliders_; }  ///< in the scene's order
+    std::span<const Rigid> rigids() const { return rigids_; }
     double bake_milliseconds() const {
         return bake_milliseconds_;
     }  ///< making, simplifying and baking all meshes
@@ -58,6 +59,7 @@ private:
     void add_bodies();
     void add_body(const SceneBody& body, const Mesh& simulated, const Mesh* shown,
                   const BodyOptions& options);
+    void add_rigids();
     void add_handle(const SceneHandle& handle, const Body& body);
     void move_handle(LiveHandle& handle, double time) const;
 
@@ -65,6 +67,7 @@ private:
     std::unique_ptr<World> world_;  // on the heap, for a Body points to it
     std::vector<LiveBody> bodies_;
     std::vector<ColliderId> colliders_;
+    std::vector<Rigid> rigids_;
     std::vector<LiveHandle> handles_;
     std::vector<std::string> warnings_;
     double bake_milliseconds_ = 0;

@@ -75,6 +75,39 @@ Monitor::Monitor(LiveScene& scene) : scene_(scene) {
         for (std::size_t b = 0; b < scene.bodies().size(); ++b)
             if (applies(checks[c], scene.bodies()[b])) watches_.push_back({c, b});
     for (Watch& watch : watches_) begin(watch);
+    for (std::size_t c = 0; c < checks.size(); ++c)
+        for (const Rigid& rigid : scene.rigids())
+            if (std::ranges::find(checks[c].bodies, rigid.name()) != checks[c].bodies.end())
+                rigid_watches_.push_back({c, rigid, rigid.pose().position});
+    for (RigidWatch& watch : rigid_watches_) update(watch);
+}
+
+void Monitor::update(RigidWatch& watch) const {
+    const SceneCheck& check = scene_.scene().checks[watch.check];
+    if (check.since > 0 && scene_.time() <= check.since + 1e-9)
+        watch.start = watch.rigid.pose().position;
+    for (const Vec3f& p : watch.rigid.positions()) {
+        const double along = dot(to_double(p), check.axis);
+        watch.low = std::min(watch.low, along);
+        watch.high = std::max(watch.high, along);
+    }
+}
+
+double Monitor::value_now(const RigidWatch& watch) const {
+    const SceneCheck& check = scene_.scene().checks[watch.check];
+    const Vec3 place = watch.rigid.pose().position;
+    switch (check.measure) {
+        case Measure::speed:
+            return norm(watch.rigid.velocity());
+        case Measure::lowest:
+            return watch.low;
+        case Measure::highest:
+            return watch.high;
+        case Measure::travel:
+            return dot(place - watch.start, check.axis);
+        default:
+            return norm(sideways(place - check.point, check.axis));
+    }
 }
 
 void Monitor::begin(Watch& watch) const {
@@ -114,6 +147,7 @@ void Monitor::after_step() {
             if (event.collider == sensor.collider)
                 ++(event.kind == ContactEvent::Kind::began ? sensor.entered : sensor.left);
     for (Watch& watch : watches_) update(watch);
+    for (RigidWatch& watch : rigid_watches_) update(watch);
 }
 
 void Monitor::update(Watch& watch) const {
@@ -228,13 +262,18 @@ std::vector<CheckResult> Monitor::results() const {
     const auto& checks = scene_.scene().checks;
     std::vector<CheckResult> results(checks.size());
     std::vector<double> worst(checks.size(), -1e301);
-    for (const Watch& watch : watches_) {
-        const double value = value_now(watch), by = violation(checks[watch.check], value);
-        if (by <= worst[watch.check]) continue;
-        worst[watch.check] = by;
-        results[watch.check].value = value;
-        results[watch.check].body = subject_of(checks[watch.check], scene_.bodies()[watch.body]);
-    }
+    const auto note = [&](std::size_t check, double value, const std::string& subject) {
+        const double by = violation(checks[check], value);
+        if (by <= worst[check]) return;
+        worst[check] = by;
+        results[check].value = value;
+        results[check].body = subject;
+    };
+    for (const Watch& watch : watches_)
+        note(watch.check, value_now(watch),
+             subject_of(checks[watch.check], scene_.bodies()[watch.body]));
+    for (const RigidWatch& watch : rigid_watches_)
+        note(watch.check, value_now(watch), watch.rigid.name());
     for (std::size_t c = 0; c < checks.size(); ++c) {
         CheckResult& result = results[c];
         result.measure = name_of(checks[c].measure);

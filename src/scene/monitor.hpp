@@ -60,6 +60,15 @@ private:
         enum class Phase { waiting, falling, rising, done } phase = Phase::waiting;
         double height = 0, lowest = 0;
     };
+    /// One check on one rigid body.
+    struct RigidWatch {
+        std::size_t check;
+        Rigid rigid;
+        Vec3 start{};                       ///< where its centre was
+        double low = 1e300, high = -1e300;  ///< of any of its points, along the check's axis
+    };
+    void update(RigidWatch& watch) const;
+    double value_now(const RigidWatch& watch) const;
     void begin(Watch& watch) const;
     void update(Watch& watch) const;
     void update_rebound(Watch& watch, const Body& body) const;
@@ -71,6 +80,7 @@ private:
     std::vector<SensorFigures> sensors_;
     std::vector<char> was_recovering_;
     std::vector<Watch> watches_;
+    std::vector<RigidWatch> rigid_watches_;
     double max_penetration_ = 0;
     std::size_t most_contacts_ = 0;
     int most_sub_steps_ = 0;

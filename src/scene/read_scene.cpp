@@ -118,6 +118,48 @@ void read_collider_into(Scene& scene, const Node& node) {
     scene.colliders.push_back(read_collider(node, scene));
 }
 
+SceneRigid read_rigid(const Node& node, const Scene& scene) {
+    SceneRigid rigid{{}, node.at};
+    RigidBody& body = rigid.body;
+    const std::string kind = node["shape"].only_key();
+    const Node shape = node["shape"][kind.c_str()];
+    if (kind == "convex") {
+        body.shape = RigidShape::convex;
+        rigid.mesh = std::make_shared<const Shape>(read_shape(shape));
+    } else {
+        // The same shapes as colliders.
+        Collider like;
+        read_collider_shape(node["shape"], like);
+        body.shape = kind == "sphere" ? RigidShape::sphere
+                     : kind == "box"  ? RigidShape::box
+                                      : RigidShape::capsule;
+        body.radius = like.radius;
+        body.height = like.height;
+        body.half_extent = like.half_extent;
+    }
+    body.name = kind;
+    node.get("name", body.name);
+    for (const SceneRigid& other : scene.rigids)
+        if (node.has("name") && other.body.name == body.name)
+            node["name"].fail(fmt::format(
+                "two rigid bodies are called \"{}\"; give each a name of its own", body.name));
+    node.get("density", body.density);
+    node.get("mass", body.mass);
+    read_vector(node, "position", body.pose.position);
+    read_rotation(node, "rotation", body.pose.rotation);
+    read_vector(node, "velocity", body.velocity);
+    read_vector(node, "angular_velocity", body.angular_velocity);
+    node.get("gravity_factor", body.gravity_factor);
+    node.get("friction", body.friction);
+    node.get("restitution", body.restitution);
+    if (node.has("color")) body.colour = to_float(read_vector(node["color"]));
+    return rigid;
+}
+
+bool names_a_rigid(const Scene& scene, const std::string& name) {
+    return std::ranges::any_of(scene.rigids, [&](const auto& r) { return r.body.name == name; });
+}
+
 /// A body's own name, or the name its copies share.
 void require_body(const Node& node, const Scene& scene) {
     const std::string name = node.value.get<std::string>();
@@ -182,7 +224,13 @@ SceneCheck read_check(const Node& node, const Scene& scene) {
     node.get("at_least", check.at_least);
     node.get("at_most", check.at_most);
     node.get("bodies", check.bodies);
-    for (std::size_t i = 0; i < check.bodies.size(); ++i) require_body(node["bodies"][i], scene);
+    for (std::size_t i = 0; i < check.bodies.size(); ++i) {
+        if (!names_a_rigid(scene, check.bodies[i]))
+            require_body(node["bodies"][i], scene);
+        else if (!is_for_rigids(check.measure))
+            node["bodies"][i].fail(
+                fmt::format("is rigid, and {} is for soft bodies", name_of(check.measure)));
+    }
     if (check.measure == Measure::penetration && node.has("bodies"))
         node["bodies"].fail(
             "does not go with penetration, which is the whole scene's; leave it out");
@@ -240,6 +288,19 @@ void read_materials(const Node& node, Scene& scene) {
 
 }  // namespace
 
+bool is_for_rigids(Measure measure) {
+    switch (measure) {
+        case Measure::speed:
+        case Measure::lowest:
+        case Measure::highest:
+        case Measure::travel:
+        case Measure::distance:
+            return true;
+        default:
+            return false;
+    }
+}
+
 std::string_view name_of(Measure measure) {
     return measure_names[static_cast<std::size_t>(measure)];
 }
@@ -259,6 +320,8 @@ Scene parse_scene(std::string_view text, const std::filesystem::path& source) {
     each(root, "bodies", [&](const Node& n) { read_body(n, scene); });
     each(root, "friction_pairs",
          [&](const Node& n) { scene.friction_pairs.push_back(read_friction_pair(n, scene)); });
+    each(root, "rigid_bodies",
+         [&](const Node& n) { scene.rigids.push_back(read_rigid(n, scene)); });
     each(root, "handles", [&](const Node& n) { scene.handles.push_back(read_handle(n, scene)); });
     each(root, "checks", [&](const Node& n) { scene.checks.push_back(read_check(n, scene)); });
     return scene;

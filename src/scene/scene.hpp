@@ -79,6 +79,12 @@ struct SceneBody {
     BodyOptions options;
 };
 
+struct SceneRigid {
+    RigidBody body;
+    std::string where;                    ///< its JSON path
+    std::shared_ptr<const Shape> mesh{};  ///< of a convex one
+};
+
 struct SphereRegion {
     Vec3 centre;
     double radius = 0;
@@ -121,10 +127,12 @@ enum class Measure {
     touches
 };
 std::string_view name_of(Measure measure);
+/// Whether it can be measured of a rigid body.
+bool is_for_rigids(Measure measure);
 
 struct SceneCheck {
     Measure measure = Measure::volume_error;
-    std::vector<std::string> bodies;  ///< empty: all, as always for penetration
+    std::vector<std::string> bodies;  ///< empty: all soft ones, as always for penetration
     std::optional<double> at_least, at_most;
     Vec3 axis{0, 1, 0};  ///< unit
     Vec3 point;
@@ -159,6 +167,7 @@ struct Scene {
     std::vector<SceneFriction> friction_pairs;
     std::vector<ColliderFile> collider_files;
     std::vector<SceneBody> bodies;
+    std::vector<SceneRigid> rigids;
     std::vector<SceneHandle> handles;
     std::vector<SceneCheck> checks;
     std::vector<std::string> notes;  ///< what was noticed while reading, for a person

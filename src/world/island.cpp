@@ -19,6 +19,9 @@ constexpr int most_self_sub_steps = 16;  ///< because of how fast a body deforms
 constexpr std::uint32_t most_pairs = 32;
 constexpr std::uint32_t no_colour = 0xffffffff;
 constexpr int position_sweeps = 8, velocity_sweeps = 4;
+/// With rigid bodies, which have few places to push at and no give.
+constexpr int rigid_position_sweeps = 24, rigid_velocity_sweeps = 8;
+constexpr double longest_turn = 0.5;  ///< of a rigid body in a sub-step [rad]
 
 Bounds united(Bounds a, const Bounds& b) {
     a.add(b.lower);
@@ -65,14 +68,24 @@ BodyMotion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
     return m;
 }
 
+BodyMotion motion_of(const WorldImpl& world, const RigidRecord& rigid, double dt) {
+    BodyMotion m;
+    m.box = rigid.geometry->bounds(rigid.state.pose);
+    m.mean = rigid.state.velocity;
+    m.spread = norm(rigid.state.angular_velocity) * rigid.geometry->radius;
+    if (!rigid.asleep && !rigid.made.driven_by_host)
+        m.mean +=
+            dt * (rigid.made.gravity_factor * world.settings.gravity + rigid.force / rigid.mass);
+    const double swing = std::min(m.spread * dt, rigid.geometry->radius);
+    m.swept = grown(united(m.box, moved(m.box, dt * m.mean)),
+                    swing + (contact_thickness + contact_margin) * rigid.geometry->extent);
+    return m;
+}
+
 /// 1 at no distance, fading to 0 at `fade`.
 double nearness(double distance, double fade) {
     const double u = std::clamp(distance / fade, 0.0, 1.0);
     return 1 - u * u * (3 - 2 * u);
-}
-
-double smaller_edge(const BodyRecord& a, const BodyRecord& b) {
-    return std::min(a.asset().mean_edge, b.asset().mean_edge);
 }
 
 void need_sub_steps(Island& island, double speed, double dt, double edge, int most) {
@@ -89,15 +102,29 @@ std::size_t IslandScratch::bytes() const {
     return total;
 }
 
-/// Bodies that may meet, by sorting their boxes along one axis.
+/// Bodies that may meet, by sorting their boxes along one axis. Soft bodies come first, then the
+/// rigid ones.
 void WorldImpl::find_pairs(double dt) {
     IslandScratch& s = *island_scratch;
     s.pairs.clear();
-    const auto n = static_cast<std::uint32_t>(bodies.size());
+    const auto soft = static_cast<std::uint32_t>(bodies.size());
+    const auto n = soft + static_cast<std::uint32_t>(rigids.size());
     if (n < 2) return;
+    const auto filter = [&](std::uint32_t i) -> const CollisionFilter& {
+        return i < soft ? bodies[i]->filter : rigids[i - soft]->made.filter;
+    };
+    const auto driven = [&](std::uint32_t i) {
+        return i >= soft && rigids[i - soft]->made.driven_by_host;
+    };
+    const auto may_meet = [&](std::uint32_t a, std::uint32_t b) {
+        const bool left_to_host = std::min(a, b) >= soft && (driven(a) || driven(b));
+        return filter(a).meets(filter(b)) && !left_to_host;
+    };
     s.motions.resize(n);
     s.order.resize(n);
-    for (std::uint32_t i = 0; i < n; ++i) s.motions[i] = motion_of(*this, *bodies[i], dt);
+    for (std::uint32_t i = 0; i < n; ++i)
+        s.motions[i] =
+            i < soft ? motion_of(*this, *bodies[i], dt) : motion_of(*this, *rigids[i - soft], dt);
     std::iota(s.order.begin(), s.order.end(), 0u);
     std::ranges::sort(s.order, [&](auto a, auto b) {
         const double la = s.motions[a].swept.lower.x, lb = s.motions[b].swept.lower.x;
@@ -108,9 +135,7 @@ void WorldImpl::find_pairs(double dt) {
         for (std::size_t j = i + 1; j < n; ++j) {
             const auto a = s.order[i], b = s.order[j];
             if (s.motions[b].swept.lower.x > s.motions[a].swept.upper.x) break;
-            if (!bodies[a]->filter.meets(bodies[b]->filter) ||
-                !meet(s.motions[a].swept, s.motions[b].swept))
-                continue;
+            if (!may_meet(a, b) || !meet(s.motions[a].swept, s.motions[b].swept)) continue;
             if (s.size[a] >= most_pairs || s.size[b] >= most_pairs) {
                 ++report.pairs_left_out;
                 continue;
@@ -127,13 +152,18 @@ void WorldImpl::find_pairs(double dt) {
 void WorldImpl::find_islands(double dt) {
     island_count = 0;
     for (auto& body : bodies) body->in_island = false;
-    if (std::ranges::all_of(bodies, [](auto& b) { return b->asleep; })) return;
+    const auto all_asleep = [](const auto& list) {
+        return std::ranges::all_of(list, [](auto& b) { return b->asleep; });
+    };
+    if (all_asleep(bodies) && all_asleep(rigids)) return;
     if (!island_scratch) island_scratch = std::make_shared<IslandScratch>();
     IslandScratch& s = *island_scratch;
     find_pairs(dt);
-    const auto n = static_cast<std::uint32_t>(bodies.size());
     find_folding(dt);
-    if (s.pairs.empty() && std::ranges::all_of(s.folding, [](double speed) { return speed < 0; }))
+    const auto soft = static_cast<std::uint32_t>(bodies.size());
+    const auto n = soft + static_cast<std::uint32_t>(rigids.size());
+    if (s.pairs.empty() && rigids.empty() &&
+        std::ranges::all_of(s.folding, [](double speed) { return speed < 0; }))
         return;
     s.group.resize(n);
     std::iota(s.group.begin(), s.group.end(), 0u);
@@ -143,7 +173,7 @@ void WorldImpl::find_islands(double dt) {
     s.size.assign(n, 0);
     for (std::uint32_t i = 0; i < n; ++i) {
         const auto group = root_of(s.group, i);
-        if (!bodies[i]->asleep) s.awake[group] = true;
+        if (!(i < soft ? bodies[i]->asleep : rigids[i - soft]->asleep)) s.awake[group] = true;
         ++s.size[group];
     }
     s.place.resize(n);
@@ -151,16 +181,24 @@ void WorldImpl::find_islands(double dt) {
     islands.reserve(n);  // so that places in it stay
     for (std::uint32_t i = 0; i < n; ++i) {
         const auto group = root_of(s.group, i);
-        if (!s.awake[group] || (s.size[group] < 2 && s.folding[i] < 0)) continue;
+        if (!s.awake[group] || (s.size[group] < 2 && i < soft && s.folding[i] < 0)) continue;
         Island*& island = s.island_of[group];
         if (!island) {
             if (island_count == islands.size()) islands.emplace_back();
             island = &islands[island_count++];
             island->bodies.clear();
+            island->rigids.clear();
             island->pairs.clear();
             island->sub_steps = 1;
         }
-        s.place[i] = static_cast<std::uint32_t>(island->bodies.size());
+        s.place[i] = static_cast<std::uint32_t>(island->bodies.size() + island->rigids.size());
+        if (i >= soft) {
+            RigidRecord& rigid = *rigids[i - soft];
+            if (rigid.asleep) wake(rigid);
+            island->rigids.push_back(&rigid);
+            island->sub_steps = std::max(island->sub_steps, sub_steps(rigid, dt));
+            continue;
+        }
         island->bodies.push_back(bodies[i].get());
         join_island(*bodies[i]);
         island->sub_steps = std::max(island->sub_steps, sub_steps(*bodies[i], dt));
@@ -174,8 +212,23 @@ void WorldImpl::find_islands(double dt) {
         const double speed =
             norm(s.motions[a].mean - s.motions[b].mean) + s.motions[a].spread + s.motions[b].spread;
         island->pairs.push_back({s.place[a], s.place[b], speed});
-        need_sub_steps(*island, speed, dt, smaller_edge(*bodies[a], *bodies[b]), most_sub_steps);
+        const auto edge = [&](std::uint32_t i) {
+            return i < soft ? bodies[i]->asset().mean_edge : rigids[i - soft]->geometry->extent;
+        };
+        need_sub_steps(*island, speed, dt, std::min(edge(a), edge(b)), most_sub_steps);
     }
+}
+
+int WorldImpl::sub_steps(const RigidRecord& rigid, double dt) const {
+    const RigidState& state = rigid.state;
+    double steps = norm(state.angular_velocity) * dt / longest_turn;
+    const double way = norm(state.velocity) * dt;
+    if (!rigid.made.driven_by_host &&
+        std::ranges::any_of(colliders_in_steps(1).moving, [&](auto& c) {
+            return in_reach(c, state.pose.position, rigid.geometry->radius + way);
+        }))
+        steps = std::max(steps, way / (longest_way * rigid.geometry->extent));
+    return std::max(1, static_cast<int>(std::ceil(std::min<double>(most_sub_steps, steps) - 1e-6)));
 }
 
 void WorldImpl::join_island(BodyRecord& body) {
@@ -210,6 +263,7 @@ public:
     void advance() {
         begin();
         each_body([](BodyStep& step) { step.predict(); });
+        for (RigidStep& step : s_.rigids) step.predict();
         bool any = false;
         timed([&] { any = meet_others(); });
         each_body([](BodyStep& step) { step.keep_volume(); });
@@ -229,6 +283,8 @@ public:
                 note_touches();
             });
         each_body([](BodyStep& step) { step.end_settling(); });
+        note_sensors();
+        for (RigidStep& step : s_.rigids) step.end_settling(grounded_);
         move_apart();
     }
 
@@ -246,8 +302,36 @@ private:
         });
     }
     std::size_t count() const { return island_.bodies.size(); }
+    /// Places of soft bodies come first, then those of the rigid ones.
+    std::size_t places() const { return count() + island_.rigids.size(); }
+    bool is_rigid(std::uint32_t i) const { return i >= count(); }
+    RigidStep& rigid(std::uint32_t i) const { return s_.rigids[i - count()]; }
+    TouchLog& log(std::uint32_t i) const {
+        return is_rigid(i) ? static_cast<TouchLog&>(rigid(i).record()) : *island_.bodies[i];
+    }
+    std::uint32_t id(std::uint32_t i) const {
+        return is_rigid(i) ? rigid(i).record().id : island_.bodies[i]->id;
+    }
+    /// For sharing a way: a host's body is not moved from here.
+    double mass(std::uint32_t i) const {
+        if (!is_rigid(i)) return island_.bodies[i]->mass;
+        return rigid(i).record().made.driven_by_host ? 1e30 : rigid(i).record().mass;
+    }
+    bool in_stages(std::uint32_t i) const {
+        return is_rigid(i) ? rigid(i).fine() : step(i).in_stages();
+    }
+    /// What stands for the smaller mean edge of two.
+    double edge(std::uint32_t a, std::uint32_t b) const {
+        const auto own = [&](std::uint32_t i) {
+            return is_rigid(i) ? rigid(i).record().geometry->extent
+                               : island_.bodies[i]->asset().mean_edge;
+        };
+        return (is_rigid(a) && is_rigid(b) ? rigid_edge : 1) * std::min(own(a), own(b));
+    }
     BodyStep& step(std::uint32_t i) const { return *s_.slots[i]->step; }
-    bool meets(std::uint32_t i) const { return s_.slots[i]->meets && step(i).in_stages(); }
+    bool meets(std::uint32_t i) const {
+        return in_stages(i) && (is_rigid(i) || s_.slots[i]->meets);
+    }
     template <class Work>
     void timed(Work&& work) {
         const Timer timer(times, Stage::contact);
@@ -275,6 +359,8 @@ private:
                                                          slot.report);
             }
         }
+        s_.rigids.clear();
+        for (RigidRecord* record : island_.rigids) s_.rigids.emplace_back(*record, context_);
     }
 
     /// Finds who is near whom and solves that together with the volumes. False where nobody is.
@@ -287,14 +373,20 @@ private:
                 find_self(*island_.bodies[i], s_.slots[i]->surface, s_.slots[i]->self);
         });
         if (s_.found.size() < island_.pairs.size()) s_.found.resize(island_.pairs.size());
+        if (s_.rigid_found.size() < s_.found.size()) s_.rigid_found.resize(s_.found.size());
         each(island_.pairs.size(), [&](std::uint32_t k) {
             const auto& [a, b, speed] = island_.pairs[k];
-            if (takes_part(k))
-                find_encounter(s_.slots[a]->surface, s_.slots[b]->surface,
-                               query(*island_.bodies[a], *island_.bodies[b], speed), s_.found[k]);
+            if (!takes_part(k)) return;
+            const EncounterQuery how = query(a, b, speed);
+            if (is_rigid(a))
+                find_encounter(rigid(a).surface(), rigid(b).surface(), how, s_.rigid_found[k]);
+            else if (is_rigid(b))
+                find_encounter(s_.slots[a]->surface, rigid(b).surface(), how, s_.rigid_found[k]);
+            else
+                find_encounter(s_.slots[a]->surface, s_.slots[b]->surface, how, s_.found[k]);
         });
         gather();
-        if (s_.between_bodies == 0) return false;
+        if (s_.meetings.all.empty()) return false;
         each(count(), [&](std::uint32_t i) {
             const IslandScratch::Slot& slot = *s_.slots[i];
             if (!slot.meets) return;
@@ -304,26 +396,38 @@ private:
             const double all = slot.near_bodies + slot.near_colliders;
             if (all > 0) s_.bodies[i].missing *= std::min(1.0, 2 * slot.near_bodies / all);
         });
-        double edge = 1e300;
+        for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
+            s_.rigids[r].begin_meeting(s_.bodies[count() + r], s_.particles, r);
+        double least = 1e300;
         for (const BodyRecord* body : island_.bodies)
-            edge = std::min(edge, body->asset().mean_edge);
+            least = std::min(least, body->asset().mean_edge);
+        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i)
+            least = std::min(least, edge(i, i));
         part_gently(s_.meetings, s_.particles, 1 - std::exp(-context_.h / lift_time),
-                    0.25 * edge * context_.h / papers_step, threads_);
-        solve_positions(s_.meetings, s_.bodies, s_.particles, position_sweeps, 2e-5 * edge,
+                    0.25 * least * context_.h / papers_step, threads_);
+        solve_positions(s_.meetings, s_.bodies, s_.particles,
+                        s_.rigids.empty() ? position_sweeps : rigid_position_sweeps, 2e-5 * least,
                         threads_);
         tell_bodies();
         return true;
     }
 
-    EncounterQuery query(const BodyRecord& first, const BodyRecord& second, double speed) const {
-        return {speed * context_.h,
-                std::ranges::find(first.parting, second.id) != first.parting.end(),
-                first.id * 2654435761u + second.id * 40503u, !world_.on_cpu()};
+    EncounterQuery query(std::uint32_t a, std::uint32_t b, double speed) const {
+        const auto& parting = log(a).parting;
+        return {speed * context_.h, std::ranges::find(parting, id(b)) != parting.end(),
+                id(a) * 2654435761u + id(b) * 40503u, !world_.on_cpu()};
     }
 
     bool takes_part(std::size_t pair) const {
         const auto& [a, b, speed] = island_.pairs[pair];
-        return step(a).in_stages() && step(b).in_stages();
+        return in_stages(a) && in_stages(b);
+    }
+    bool with_rigid(std::size_t pair) const { return is_rigid(island_.pairs[pair].second); }
+    bool is_deep(std::size_t pair) const {
+        return with_rigid(pair) ? s_.rigid_found[pair].deep : s_.found[pair].deep;
+    }
+    bool nobody_near(std::size_t pair) const {
+        return with_rigid(pair) ? s_.rigid_found[pair].empty() : s_.found[pair].empty();
     }
 
     /// Colours the pairs so that those of one colour have no body in common. Returns how many
@@ -331,12 +435,11 @@ private:
     std::uint32_t colour_pairs() {
         constexpr std::uint32_t most = 63;
         std::uint32_t colours = 0;
-        s_.colours_of.assign(count(), 0);
+        s_.colours_of.assign(places(), 0);
         s_.colour_of.assign(island_.pairs.size(), no_colour);
         for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
             const auto& [a, b, speed] = island_.pairs[k];
-            const Encounter& found = s_.found[k];
-            if (!takes_part(k) || found.deep || found.empty()) continue;
+            if (!takes_part(k) || is_deep(k) || nobody_near(k)) continue;
             const std::uint64_t used = s_.colours_of[a] | s_.colours_of[b];
             const auto colour = std::min(most, static_cast<std::uint32_t>(std::countr_one(used)));
             s_.colour_of[k] = colour;
@@ -356,24 +459,28 @@ private:
             for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
                 if (s_.colour_of[k] != colour) continue;
                 const auto& [a, b, speed] = island_.pairs[k];
-                note_rubbing(*island_.bodies[a], *island_.bodies[b]);
-                for (const VertexNear& n : s_.found[k].first_in_second) add_vertex(a, b, n);
-                for (const VertexNear& n : s_.found[k].second_in_first) add_vertex(b, a, n);
-                for (const EdgeNear& n : s_.found[k].edges) add_edges(a, b, n);
+                note_rubbing(a, b);
+                if (with_rigid(k)) {
+                    add_rigid(a, b, s_.rigid_found[k]);
+                } else {
+                    for (const VertexNear& n : s_.found[k].first_in_second) add_vertex(a, b, n);
+                    for (const VertexNear& n : s_.found[k].second_in_first) add_vertex(b, a, n);
+                    for (const EdgeNear& n : s_.found[k].edges) add_edges(a, b, n);
+                }
                 if (colour < 63) meetings.end_batch();
             }
             meetings.end_batch();
             meetings.end_colour();
         }
         for (std::uint32_t i = 0; i < count(); ++i) {
-            note_rubbing(*island_.bodies[i], *island_.bodies[i]);
+            note_rubbing(i, i);
             for (const VertexNear& n : s_.slots[i]->self) add_vertex(i, i, n);
             meetings.end_batch();
         }
         meetings.end_colour();
         s_.between_bodies = meetings.all.size();
         s_.contacts.clear();
-        s_.bodies.assign(count(), {});
+        s_.bodies.assign(places(), {});
         std::size_t first = 0;
         for (std::uint32_t i = 0; i < count(); ++i) {
             if (!s_.slots[i]->meets) continue;
@@ -399,33 +506,114 @@ private:
             s_.bodies[i].count = step(i).places();
             first += s_.bodies[i].count;
         }
+        s_.rigid_contacts.clear();
+        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i) {
+            add_colliders(i);
+            s_.bodies[i].first = first;
+            s_.bodies[i].count = 2;
+            first += 2;
+        }
         meetings.end_colour();
         s_.particles.resize(first);
+        s_.particles.per_inertia.resize(s_.rigids.size());
         for (Meeting& m : meetings.all)
             for (std::uint32_t k = 0; k < m.count; ++k)
                 m.particle[k] += static_cast<std::uint32_t>(s_.bodies[m.body_of(k)].first);
     }
 
-    void note_rubbing(const BodyRecord& first, const BodyRecord& second) {
-        rubbing_ = mixed(rubbing_of(first.material), rubbing_of(second.material));
-        if (const auto* pair = world_.friction_pairs.find(first.surface, second.surface))
+    /// How two bodies, by their places, rub on each other.
+    void note_rubbing(std::uint32_t a, std::uint32_t b) {
+        const auto own = [&](std::uint32_t i) {
+            if (!is_rigid(i)) return rubbing_of(island_.bodies[i]->material);
+            return rubbing_of(rigid(i).record().made);
+        };
+        const auto surface = [&](std::uint32_t i) {
+            return is_rigid(i) ? FrictionPairs::no_surface : island_.bodies[i]->surface;
+        };
+        const auto sticking = [&](std::uint32_t i) {
+            return is_rigid(i) ? 0.0 : sticking_speed(*island_.bodies[i], context_);
+        };
+        rubbing_ = mixed(own(a), own(b));
+        if (const auto* pair = world_.friction_pairs.find(surface(a), surface(b)))
             rubbing_ = of_pair(*pair, rubbing_);
-        sticking_speed_ =
-            std::max(sticking_speed(first, context_), sticking_speed(second, context_));
+        sticking_speed_ = std::max(sticking(a), sticking(b));
     }
 
     Meeting between(std::uint32_t a, std::uint32_t b, Vec3 normal) {
-        const BodyRecord &first = *island_.bodies[a], &second = *island_.bodies[b];
         Meeting m;
         m.body[0] = a;
         m.body[1] = b;
         m.normal = normal;
-        m.offset = contact_thickness * smaller_edge(first, second);
+        m.offset = contact_thickness * edge(a, b);
         m.rubbing = rubbing_;
         m.friction = rubbing_.friction;
         m.sticking_speed = sticking_speed_;
-        s_.slots[a]->meets = s_.slots[b]->meets = true;
+        for (const auto i : m.body)
+            if (!is_rigid(i)) s_.slots[i]->meets = true;
         return m;
+    }
+
+    /// A point in space of a rigid body as one side of a meeting.
+    void add_point(Meeting& m, int side, std::uint32_t i, Vec3 point) {
+        const double weight = side == 0 ? 1 : -1;
+        m.rigid[side] = i - static_cast<std::uint32_t>(count());
+        m.arm[side] = rigid(i).arm(point);
+        m.offset -= weight * dot(m.normal, m.arm[side]);
+        m.particle[m.count] = 0;
+        m.weight[m.count++] = weight;
+        if (side == 0) m.of_first = m.count;
+    }
+
+    void add_rigid(std::uint32_t a, std::uint32_t b, const RigidEncounter& found) {
+        for (const auto& n : found.vertices) {
+            Meeting m = between(a, b, n.normal);
+            s_.slots[a]->near_bodies +=
+                nearness(n.distance, m.offset + contact_margin * edge_of(m));
+            add_particle(m, a, n.vertex, 1);
+            m.of_first = m.count;
+            add_point(m, 1, b, n.point);
+            s_.meetings.all.push_back(m);
+        }
+        for (const auto& n : found.triangles) {
+            Meeting m = between(a, b, n.normal);
+            const Triangle& corner = island_.bodies[a]->asset().triangles[n.triangle];
+            for (std::size_t k = 0; k < 3; ++k) add_particle(m, a, corner[k], n.weight[k]);
+            m.of_first = m.count;
+            add_point(m, 1, b, n.point);
+            s_.meetings.all.push_back(m);
+        }
+        for (const auto& [near, point] : found.probes) {
+            Meeting m = between(b, a, near.normal);
+            add_point(m, 0, b, point);
+            const Triangle& corner = island_.bodies[a]->asset().triangles[near.triangle];
+            for (std::size_t k = 0; k < 3; ++k) add_particle(m, a, corner[k], -near.weight[k]);
+            s_.meetings.all.push_back(m);
+        }
+        for (const auto& n : found.points) {
+            Meeting m = between(a, b, n.normal);
+            add_point(m, 0, a, n.of_first);
+            add_point(m, 1, b, n.of_second);
+            s_.meetings.all.push_back(m);
+        }
+    }
+
+    void add_colliders(std::uint32_t i) {
+        RigidRecord& record = rigid(i).record();
+        for (RigidContact& c : record.contacts) {
+            if (c.sensor) continue;
+            const Collider& collider = *context_.colliders[c.collider].collider;
+            Meeting m;
+            m.body[0] = i;
+            m.normal = c.normal;
+            m.offset = dot(c.normal, c.stop);
+            add_point(m, 0, i, c.point);
+            m.surface_motion = c.surface_motion;
+            m.rubbing = on_collider(rubbing_of(record.made), collider);
+            m.friction = m.rubbing.friction;
+            s_.meetings.all.push_back(m);
+            s_.rigid_contacts.push_back(&c);
+        }
+        s_.meetings.end_batch();
     }
 
     void add_particle(Meeting& m, std::uint32_t body, std::uint32_t particle, double weight) {
@@ -469,6 +657,7 @@ private:
                 m.touching() ? 1 : nearness(gap_of(m, s_.particles), contact_margin * edge_of(m));
             if (hold == 0) continue;
             for (std::uint32_t j = 0; j < m.count; ++j) {
+                if (is_rigid(m.body_of(j))) continue;
                 const auto place = m.particle[j] - s_.bodies[m.body_of(j)].first;
                 step(m.body_of(j))
                     .hold(static_cast<std::uint32_t>(place),
@@ -479,11 +668,11 @@ private:
         each(count(), [&](std::uint32_t i) {
             if (s_.slots[i]->meets) step(i).end_meeting(s_.bodies[i], s_.particles);
         });
+        for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
+            if (s_.rigids[r].fine()) s_.rigids[r].end_meeting(s_.bodies[count() + r], s_.particles);
     }
 
-    double edge_of(const Meeting& m) const {
-        return smaller_edge(*island_.bodies[m.body[0]], *island_.bodies[m.body[1]]);
-    }
+    double edge_of(const Meeting& m) const { return edge(m.body[0], m.body[1]); }
 
     void stop_closing() {
         // A body that has gone its own way has no part in it any more.
@@ -495,68 +684,134 @@ private:
         each(count(), [&](std::uint32_t i) {
             if (meets(i)) step(i).take_out(s_.bodies[i], s_.particles);
         });
-        solve_velocities(s_.meetings, s_.particles, context_.h, bounce, velocity_sweeps, threads_);
+        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i) {
+            rigid(i).take_out(s_.bodies[i], s_.particles);
+            const double felt = norm(rigid(i).record().made.gravity_factor * context_.gravity);
+            bounce = std::max(bounce, 2 * felt * context_.h);
+        }
+        solve_velocities(s_.meetings, s_.particles, context_.h, bounce,
+                         s_.rigids.empty() ? velocity_sweeps : rigid_velocity_sweeps, threads_);
         each(count(), [&](std::uint32_t i) {
             if (meets(i)) step(i).put_back(s_.bodies[i], s_.particles);
         });
+        for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
+            s_.rigids[r].put_back(s_.bodies[count() + r], s_.particles);
     }
 
     void take_back_turns() {
         note_turns(s_.meetings.all, s_.particles, context_.h, s_.bodies);
         for (std::uint32_t i = 0; i < count(); ++i)
             if (meets(i)) step(i).take_back(s_.bodies[i].turn);
+        for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
+            s_.rigids[r].take_back(s_.bodies[count() + r].turn);
     }
 
     void note_touches() {
-        bool grounded = false;
         for (const BodyRecord* body : island_.bodies)
-            grounded = grounded || std::ranges::any_of(body->contacts, &Contact::touching);
+            grounded_ = grounded_ || std::ranges::any_of(body->contacts, &Contact::touching);
+        const auto at_colliders = std::span(s_.meetings.all).last(s_.rigid_contacts.size());
+        for (std::size_t k = 0; k < at_colliders.size(); ++k)
+            note_collider(at_colliders[k], *s_.rigid_contacts[k]);
         for (const Meeting& m : std::span(s_.meetings.all).first(s_.between_bodies)) {
             if (m.void_now || m.body[0] == m.body[1]) continue;
-            const BodyRecord* both[2] = {island_.bodies[m.body[0]], island_.bodies[m.body[1]]};
-            const auto at =
-                std::ranges::lower_bound(both[0]->touching, both[1]->id, {}, &Touch::id);
-            const bool touched = at != both[0]->touching.end() && at->id == both[1]->id;
+            const auto& before = log(m.body[0]).touching;
+            const auto at = std::ranges::lower_bound(before, id(m.body[1]), {}, &Touch::id);
+            const bool touched = at != before.end() && at->id == id(m.body[1]);
             if (!m.touching() && !(touched && gap_of(m, s_.particles) < 0.1 * edge_of(m))) continue;
-            Vec3 point;
-            for (std::uint32_t j = 0; j < m.of_first; ++j)
-                point += m.weight[j] * s_.particles.x[m.particle[j]];
+            const Vec3 point = point_of(m, 0, s_.particles.x) + m.arm[0];
             for (const int side : {0, 1}) {
-                Met& met = island_.bodies[m.body[side]]->met;
-                const std::uint32_t other = both[1 - side]->id;
-                const double impulse = m.push / context_.h;
-                const auto known = std::ranges::find(met.touches, other, &Touch::id);
-                if (known != met.touches.end())
-                    known->impulse += impulse;
-                else
-                    met.touches.push_back({other, Touch::Kind::body, point,
-                                           (side == 0 ? 1.0 : -1.0) * m.normal, impulse});
-                met.points += point;
-                met.count += 1;
-                met.grounded = grounded;
+                const std::uint32_t other = m.body[1 - side];
+                note_touch(m.body[side],
+                           {id(other), is_rigid(other) ? Touch::Kind::rigid : Touch::Kind::body,
+                            point, (side == 0 ? 1.0 : -1.0) * m.normal, m.push / context_.h});
+                if (!is_rigid(m.body[side])) continue;
+                RigidStep::Support& support = rigid(m.body[side]).support;
+                support.velocity += point_of(m, 1 - side, s_.particles.v);
+                support.count += 1;
+                if (is_rigid(other)) continue;
+                support.soft_points += point;
+                support.soft += 1;
             }
         }
     }
 
+    /// Where one side of a meeting is, or how fast; of a rigid body without its arm.
+    Vec3 point_of(const Meeting& m, int side, const std::vector<Vec3>& a) const {
+        Vec3 sum;
+        const std::uint32_t first = side == 0 ? 0 : m.of_first;
+        const std::uint32_t last = side == 0 ? m.of_first : m.count;
+        for (std::uint32_t k = first; k < last; ++k)
+            sum += std::abs(m.weight[k]) * a[m.particle[k]];
+        if (is_rigid(m.body[side])) sum += cross(a[m.particle[first] + 1], m.arm[side]);
+        return sum;
+    }
+
+    void note_touch(std::uint32_t i, const Touch& touch) {
+        Met& met = log(i).met;
+        const auto known = std::ranges::find(met.touches, touch.id, &Touch::id);
+        if (known != met.touches.end())
+            known->impulse += touch.impulse;
+        else
+            met.touches.push_back(touch);
+        met.points += touch.point;
+        met.count += 1;
+        met.grounded = grounded_;
+    }
+
+    void note_collider(const Meeting& m, const RigidContact& c) {
+        const RigidRecord& record = rigid(m.body[0]).record();
+        const MovingCollider& collider = context_.colliders[c.collider];
+        const auto at = std::ranges::lower_bound(record.touching, collider.id, {}, &Touch::id);
+        const bool touched = at != record.touching.end() && at->id == collider.id;
+        const double near = 0.1 * edge(m.body[0], m.body[0]);
+        if (!m.touching() && !(touched && gap_of(m, s_.particles) < near)) return;
+        grounded_ = true;
+        note_touch(m.body[0],
+                   {collider.id, Touch::Kind::collider, c.stop, c.normal, m.push / context_.h});
+        RigidStep::Support& support = rigid(m.body[0]).support;
+        support.velocity += c.surface_motion / context_.h;
+        support.count += 1;
+        support.moving = support.moving || collider.moves();
+    }
+
+    /// Sensors tell of rigid bodies that they hold.
+    void note_sensors() {
+        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i)
+            for (const RigidContact& c : rigid(i).record().contacts)
+                if (c.sensor && c.inside) {
+                    auto& touches = log(i).met.touches;
+                    const std::uint32_t sensor = context_.colliders[c.collider].id;
+                    if (std::ranges::find(touches, sensor, &Touch::id) == touches.end())
+                        touches.push_back({sensor, Touch::Kind::collider, c.stop, c.normal, 0});
+                }
+    }
+
     /// Pairs that overlap too far to be pushed apart.
     void move_apart() {
-        for (BodyRecord* body : island_.bodies) body->parting.clear();
+        for (std::uint32_t i = 0; i < places(); ++i) log(i).parting.clear();
         for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
-            const Encounter& found = s_.found[k];
-            if (!takes_part(k) || !found.deep) continue;
-            island_.bodies[island_.pairs[k].first]->parting.push_back(
-                island_.bodies[island_.pairs[k].second]->id);
+            if (!takes_part(k) || !is_deep(k)) continue;
             const auto& [a, b, speed] = island_.pairs[k];
-            BodyRecord &first = *island_.bodies[a], &second = *island_.bodies[b];
-            const double share = second.mass / (first.mass + second.mass);
-            const double way = 0.25 * smaller_edge(first, second) * context_.h / papers_step;
+            const Vec3 apart = with_rigid(k) ? s_.rigid_found[k].apart : s_.found[k].apart;
+            log(a).parting.push_back(id(b));
+            const double share = mass(b) / (mass(a) + mass(b));
+            const double way = 0.25 * edge(a, b) * context_.h / papers_step;
             // They do not come any closer meanwhile.
-            const double closing =
-                dot(step(a).mean_velocity() - step(b).mean_velocity(), found.apart);
+            const double closing = dot(mean_velocity(a) - mean_velocity(b), apart);
             const double stop = std::max(0.0, -closing);
-            step(a).shift(share * way * found.apart, share * stop * found.apart);
-            step(b).shift((share - 1) * way * found.apart, (share - 1) * stop * found.apart);
+            shift(a, share * way * apart, share * stop * apart);
+            shift(b, (share - 1) * way * apart, (share - 1) * stop * apart);
         }
+    }
+
+    Vec3 mean_velocity(std::uint32_t i) const {
+        return is_rigid(i) ? rigid(i).record().state.velocity : step(i).mean_velocity();
+    }
+    void shift(std::uint32_t i, Vec3 way, Vec3 velocity) {
+        if (is_rigid(i))
+            rigid(i).shift(way, velocity);
+        else
+            step(i).shift(way, velocity);
     }
 
     WorldImpl& world_;
@@ -567,12 +822,15 @@ private:
     // Of the pair whose meetings are being gathered.
     Rubbing rubbing_;
     double sticking_speed_ = 0;  ///< [m/s]
+    bool grounded_ = false;      ///< somebody touches a collider
 };
 
 }  // namespace
 
 void WorldImpl::advance_island(const Island& island, double dt, IslandScratch& scratch,
                                Scheduler* threads, StepReport& times) {
+    std::vector<RigidState> before;
+    for (const RigidRecord* rigid : island.rigids) before.push_back(rigid->state);
     for (int k = 0; k < island.sub_steps; ++k) {
         const StepContext context = sub_step_context(dt, island.sub_steps, k);
         IslandStep step(*this, island, scratch, threads, context);
@@ -591,10 +849,12 @@ void WorldImpl::advance_island(const Island& island, double dt, IslandScratch& s
             slot.reference_step.reset();
         }
     }
-    const bool all_quiet = settings.sleeping && std::ranges::all_of(island.bodies, [](auto* body) {
-                               return body->quiet >= drowsy_time;
-                           });
+    const auto quiet = [](auto* body) { return body->quiet >= drowsy_time; };
+    const bool all_quiet = settings.sleeping && std::ranges::all_of(island.bodies, quiet) &&
+                           std::ranges::all_of(island.rigids, quiet);
     for (BodyRecord* body : island.bodies) finish_body(*body, all_quiet);
+    for (std::size_t i = 0; i < island.rigids.size(); ++i)
+        finish_rigid(*island.rigids[i], before[i], all_quiet);
 }
 
 }  // namespace turgor

@@ -4,6 +4,7 @@
 
 #include "contact/encounter.hpp"
 #include "world/cpu_step.hpp"
+#include "world/rigid_step.hpp"
 
 namespace turgor {
 
@@ -41,14 +42,18 @@ struct IslandScratch {
         double near_bodies = 0, near_colliders = 0;  ///< vertices
     };
     std::vector<std::unique_ptr<Slot>> slots;  ///< one for each body
-    std::vector<Encounter> found;              ///< of each pair
+    std::vector<RigidStep> rigids;
+    std::vector<Encounter> found;             ///< of each pair
+    std::vector<RigidEncounter> rigid_found;  ///< of each pair with a rigid body
     MeetingParticles particles;
     std::vector<MeetingBody> bodies;
     Meetings meetings;
-    std::vector<Contact*> contacts;         ///< of meetings with colliders, which come last
-    std::size_t between_bodies = 0;         ///< how many come first
-    std::vector<std::uint64_t> colours_of;  ///< of each body's pairs so far, as bits
-    std::vector<std::uint32_t> colour_of;   ///< of each pair
+    std::vector<Contact*> contacts;             ///< of meetings with colliders, which come last
+    std::size_t between_bodies = 0;             ///< how many come first
+    std::vector<RigidContact*> rigid_contacts;  ///< of meetings of rigid bodies with colliders,
+                                                ///< which come after those
+    std::vector<std::uint64_t> colours_of;      ///< of each body's pairs so far, as bits
+    std::vector<std::uint32_t> colour_of;       ///< of each pair
 
     std::size_t bytes() const;
 };

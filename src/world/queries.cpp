@@ -49,6 +49,12 @@ void each_collider(const WorldImpl& world, const CollisionFilter& filter, Visit&
         if (!c.collider.sensor && c.collider.filter.meets(filter)) visit(c);
 }
 
+template <class Visit>
+void each_rigid(const WorldImpl& world, const CollisionFilter& filter, Visit&& visit) {
+    for (const auto& r : world.rigids)
+        if (r->made.filter.meets(filter)) visit(*r);
+}
+
 std::uint32_t mesh_triangle(const BodyRecord& body, std::uint32_t triangle) {
     return body.asset().mesh_triangle[triangle];
 }
@@ -97,6 +103,21 @@ std::optional<SurfaceHit> World::cast_ray(Vec3 origin, Vec3 direction, double lo
                                    rotate(c.now.rotation, surface.normal),
                                    *share * farthest()};
             });
+            each_rigid(*impl_, filter, [&](const RigidRecord& r) {
+                const Pose& pose = r.state.pose;
+                const Vec3 from = pose.to_local(origin);
+                const Vec3 along = rotate(conjugate(pose.rotation), way);
+                const auto hit = r.geometry->first_on_ray(from, along, farthest());
+                if (!hit) return;
+                const Vec3 at = from + *hit * along;
+                first = SurfaceHit{0,
+                                   0,
+                                   0,
+                                   pose.to_world(at),
+                                   rotate(pose.rotation, r.geometry->nearest_surface(at).normal),
+                                   *hit,
+                                   r.id};
+            });
             return first;
         },
         std::optional<SurfaceHit>{});
@@ -132,6 +153,14 @@ std::optional<SurfaceHit> World::closest_point(Vec3 point, double reach,
                 const Vec3 normal = rotate(c.now.rotation, near.normal);
                 best =
                     SurfaceHit{0, c.id, 0, point - near.distance * normal, normal, near.distance};
+            });
+            each_rigid(*impl_, filter, [&](const RigidRecord& r) {
+                const Pose& pose = r.state.pose;
+                const SurfacePoint near = r.geometry->nearest_surface(pose.to_local(point));
+                if (std::abs(near.distance) > farthest()) return;
+                const Vec3 normal = rotate(pose.rotation, near.normal);
+                best = SurfaceHit{0,   0, 0, point - near.distance * normal, normal, near.distance,
+                                  r.id};
             });
             return best;
         },

@@ -29,50 +29,70 @@ void merge(StepReport& total, const StepReport& part) {
     total.max_penetration = std::max(total.max_penetration, part.max_penetration);
 }
 
+namespace {
+
+auto place_of(auto& list, std::uint32_t id) {
+    return std::ranges::lower_bound(list, id, {}, &Touch::id);
+}
+bool has(const std::vector<Touch>& list, std::uint32_t id) {
+    const auto at = place_of(list, id);
+    return at != list.end() && at->id == id;
+}
+
+}  // namespace
+
+void TouchLog::begin() {
+    std::swap(touching, touched);
+    touching.clear();
+}
+
+bool TouchLog::touched_before(std::uint32_t id) const {
+    return has(touched, id);
+}
+
+void TouchLog::add(const Touch& touch) {
+    const auto at = place_of(touching, touch.id);
+    if (at != touching.end() && at->id == touch.id)
+        at->impulse += touch.impulse;
+    else
+        touching.insert(at, touch);
+}
+
+void TouchLog::tell(std::uint32_t own_id, Touch::Kind own_kind) {
+    const bool soft = own_kind == Touch::Kind::body;
+    const auto tell_of = [&](ContactEvent::Kind kind, const Touch& t) {
+        const bool rigid = t.kind == Touch::Kind::rigid;
+        if (t.kind == own_kind ? t.id < own_id : t.kind == Touch::Kind::body) return;
+        events.push_back({kind, soft ? own_id : 0, t.kind == Touch::Kind::collider ? t.id : 0,
+                          t.point, t.normal, t.kind == own_kind ? t.id : 0, t.impulse,
+                          soft ? (rigid ? t.id : 0) : own_id});
+    };
+    for (const Touch& t : touching)
+        if (!has(touched, t.id)) tell_of(ContactEvent::Kind::began, t);
+    for (const Touch& t : touched)
+        if (!has(touching, t.id)) tell_of(ContactEvent::Kind::ended, t);
+}
+
 void note_contacts(BodyRecord& body, const StepContext& context, std::span<const Vec3> x,
                    std::span<const std::uint32_t> particles, StepReport& report) {
     report.max_penetration = std::max(
         report.max_penetration, deepest(context.colliders, body.filter, x) / body.asset().size);
-    std::swap(body.touching, body.touched);
-    body.touching.clear();
-    const auto find = [](std::vector<Touch>& list, std::uint32_t id) {
-        return std::ranges::lower_bound(list, id, {}, &Touch::id);
-    };
-    const auto has = [&](std::vector<Touch>& list, std::uint32_t id) {
-        const auto at = find(list, id);
-        return at != list.end() && at->id == id;
-    };
-    const auto add = [&](const Touch& touch) {
-        if (has(body.touching, touch.id))
-            find(body.touching, touch.id)->impulse += touch.impulse;
-        else
-            body.touching.insert(find(body.touching, touch.id), touch);
-    };
+    body.begin();
     for (const Contact& c : body.contacts) {
         const ColliderId id = context.colliders[c.collider].id;
         const double gap = dot(x[c.particle] - c.point, c.normal);
         // A contact lasts until every particle has clearly left, so that a resting body does not
         // flicker.
         const bool lingers =
-            !c.sensor && has(body.touched, id) && gap < 0.1 * body.asset().mean_edge;
+            !c.sensor && body.touched_before(id) && gap < 0.1 * body.asset().mean_edge;
         if (!c.touching && !c.inside && !lingers) continue;
         const std::uint32_t particle = particles.empty() ? c.particle : particles[c.particle];
         const double impulse =
             body.material.density * body.asset().mass[particle] * c.push / context.h;
-        add({id, Touch::Kind::collider, c.point, c.normal, impulse});
+        body.add({id, Touch::Kind::collider, c.point, c.normal, impulse});
     }
-    for (const Touch& touch : body.met.touches) add(touch);
-    const auto report_event = [&](ContactEvent::Kind kind, const Touch& t) {
-        const bool other = t.kind == Touch::Kind::body;
-        // Of two bodies the one that came first speaks for both.
-        if (other && t.id < body.id) return;
-        body.events.push_back(
-            {kind, body.id, other ? 0 : t.id, t.point, t.normal, other ? t.id : 0, t.impulse});
-    };
-    for (const Touch& t : body.touching)
-        if (!has(body.touched, t.id)) report_event(ContactEvent::Kind::began, t);
-    for (const Touch& t : body.touched)
-        if (!has(body.touching, t.id)) report_event(ContactEvent::Kind::ended, t);
+    for (const Touch& touch : body.met.touches) body.add(touch);
+    body.tell(body.id, Touch::Kind::body);
 }
 
 Pace pace_of(const MotionSums& sums, Vec3 drift, double size) {
@@ -147,6 +167,18 @@ void WorldImpl::plan(double dt) {
         body->surface = friction_pairs.number_of(body->material.surface);
         if (body->asleep && (!settings.sleeping || nearing(*body))) wake(*body);
         if (!body->asleep && on_cpu()) load_cpu(*body);
+    }
+    for (auto& rigid : rigids) {
+        rigid->events.clear();
+        rigid->overflowed = false;
+        const Bounds box = rigid->geometry->bounds(rigid->state.pose);
+        const auto nears = [&](const MovingCollider& c) {
+            return c.moves() && c.collider->filter.meets(rigid->made.filter) &&
+                   in_reach(c, box.centre(), rigid->geometry->radius + rigid->geometry->extent);
+        };
+        if (rigid->asleep &&
+            (!settings.sleeping || std::ranges::any_of(colliders_in_steps(1).moving, nears)))
+            wake(*rigid);
     }
     find_islands(dt);
     for (const Island& island : std::span(islands).first(island_count)) add_plan(island.sub_steps);
@@ -281,11 +313,14 @@ void WorldImpl::step(double dt) {
             last = &c;
         }
     }
-    if (overflowed)
+    for (const auto& rigid : rigids)
+        events.insert(events.end(), rigid->events.begin(), rigid->events.end());
+    const auto wild = std::ranges::find_if(rigids, [](auto& r) { return r->overflowed; });
+    if (overflowed || wild != rigids.end())
         fail(ErrorCode::failed,
              "body '{}' was no longer finite at {} s and is stopped: a force or a velocity was too "
              "large",
-             overflowed->name, time);
+             overflowed ? overflowed->name : (*wild)->name, time);
 }
 
 }  // namespace turgor

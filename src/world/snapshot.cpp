@@ -242,6 +242,48 @@ void get(ByteReader& in, Handle& h) {
     h.strength = in.get_array<double>();
 }
 
+void put(ByteWriter& out, const RigidBody& r) {
+    put_enum(out, r.shape);
+    out.put(r.radius);
+    out.put(r.height);
+    out.put(r.half_extent);
+    put(out, r.mesh);
+    out.put(r.density);
+    put_optional(out, r.mass);
+    for (const double value : {r.gravity_factor, r.friction, r.restitution}) out.put(value);
+    out.put(r.filter);
+    put_bool(out, r.driven_by_host);
+    out.put(r.colour);
+}
+void get(ByteReader& in, RigidBody& r) {
+    r.shape = get_enum(in, RigidShape::convex);
+    r.radius = in.get<double>();
+    r.height = in.get<double>();
+    r.half_extent = in.get<Vec3>();
+    get(in, r.mesh);
+    r.density = in.get<double>();
+    get_optional(in, r.mass);
+    for (double* value : {&r.gravity_factor, &r.friction, &r.restitution})
+        *value = in.get<double>();
+    r.filter = in.get<CollisionFilter>();
+    r.driven_by_host = get_bool(in);
+    r.colour = in.get<Vec3f>();
+}
+
+void put(ByteWriter& out, const RigidRecord& r) {
+    out.put(r.id);
+    out.put_string(r.name);
+    put(out, r.made);
+    for (const Vec3& value : {r.state.velocity, r.state.angular_velocity, r.force, r.torque,
+                              r.impulse, r.angular_impulse})
+        out.put(value);
+    out.put(r.state.pose);
+    out.put_array(r.touching);
+    out.put_array(r.parting);
+    out.put(r.quiet);
+    put_bool(out, r.asleep);
+}
+
 struct VertexForce {
     std::uint64_t particle;
     Vec3 force;
@@ -404,6 +446,34 @@ void WorldImpl::read_body(ByteReader& in,
         fail(ErrorCode::bad_snapshot, "the snapshot's body '{}' is not finite", added.name);
 }
 
+void WorldImpl::read_rigid(ByteReader& in) {
+    auto r = std::make_unique<RigidRecord>();
+    r->id = in.get<RigidId>();
+    if (!rigids.empty() && r->id <= rigids.back()->id)
+        fail(ErrorCode::bad_snapshot, "the ids of the snapshot's rigid bodies do not ascend");
+    r->name = names.take(in.get_string());
+    get(in, r->made);
+    for (Vec3* value : {&r->state.velocity, &r->state.angular_velocity, &r->force, &r->torque,
+                        &r->impulse, &r->angular_impulse})
+        *value = in.get<Vec3>();
+    r->state.pose = in.get<Pose>();
+    r->touching = in.get_array<Touch>();
+    r->parting = in.get_array<RigidId>();
+    r->quiet = in.get<double>();
+    r->asleep = get_bool(in);
+    r->made.pose = r->state.pose;
+    r->made.velocity = r->state.velocity;
+    r->made.angular_velocity = r->state.angular_velocity;
+    try {
+        check_and_make(*r);
+        require_finite(r->force, "its force");
+        require_finite(r->torque, "its torque");
+    } catch (const Error& e) {
+        fail(ErrorCode::bad_snapshot, "the snapshot's rigid body '{}': {}", r->name, e.what());
+    }
+    rigids.push_back(std::move(r));
+}
+
 std::vector<std::byte> World::snapshot() const {
     ByteWriter out;
     out.put(magic);
@@ -427,7 +497,8 @@ std::vector<std::byte> World::snapshot() const {
     }
     std::vector<std::shared_ptr<const ColliderSurface>> surfaces;
     for (const auto& c : impl_->colliders)
-        if (c.collider.geometry && std::ranges::find(surfaces, c.collider.geometry) == surfaces.end())
+        if (c.collider.geometry &&
+            std::ranges::find(surfaces, c.collider.geometry) == surfaces.end())
             surfaces.push_back(c.collider.geometry);
     out.put<std::uint64_t>(surfaces.size());
     for (const auto& surface : surfaces) put(out, *surface);
@@ -444,6 +515,8 @@ std::vector<std::byte> World::snapshot() const {
     out.put<std::uint64_t>(impl_->bodies.size());
     for (std::size_t i = 0; i < impl_->bodies.size(); ++i)
         put_body(out, *impl_->bodies[i], source_of[i], impl_->particles, impl_->on_cpu());
+    out.put<std::uint64_t>(impl_->rigids.size());
+    for (const auto& rigid : impl_->rigids) put(out, *rigid);
     out.put(hash_of(out.bytes));
     return std::move(out.bytes);
 }
@@ -509,6 +582,8 @@ void World::restore(std::span<const std::byte> snapshot, Status* status) {
             for (auto& [key, entry] : restored->prepared) entry.rest.reset();
         const auto body_count = in.get<std::uint64_t>();
         for (std::uint64_t k = 0; k < body_count; ++k) restored->read_body(in, sources);
+        const auto rigid_count = in.get<std::uint64_t>();
+        for (std::uint64_t k = 0; k < rigid_count; ++k) restored->read_rigid(in);
         if (in.left() != sizeof(std::uint64_t))
             fail(ErrorCode::bad_snapshot, "the snapshot holds more than it says");
         // Ids given since the snapshot must not name something else.

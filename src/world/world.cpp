@@ -190,6 +190,7 @@ BodyView WorldImpl::reference_view(BodyRecord& body, ReferenceScratch& scratch) 
 
 void WorldImpl::wake_all() {
     for (auto& body : bodies) wake(*body);
+    for (auto& rigid : rigids) wake(*rigid);
 }
 
 Prepared WorldImpl::prepare(std::shared_ptr<const BodySource> source, int omega) {
@@ -369,6 +370,7 @@ void World::remove_body(BodyId id) {
     impl_->names.release((*at)->name);
     for (auto later = at + 1; later != bodies.end(); ++later) (*later)->first -= (*at)->count;
     bodies.erase(at);
+    impl_->wake_all();
 }
 
 Body World::body(BodyId id) {
@@ -493,15 +495,29 @@ std::uint64_t World::state_hash() const {
         hash.add_array(std::span<const Vec3>(slice.x));
         hash.add_array(std::span<const Vec3>(slice.v));
     }
+    for (const auto& rigid : impl_->rigids) {
+        const auto& [pose, velocity, angular_velocity] = rigid->state;
+        hash.add(pose);
+        hash.add(velocity);
+        hash.add(angular_velocity);
+    }
     hash.add(impl_->time);
     return hash.value();
 }
 
 bool World::finite() const {
-    return std::ranges::all_of(impl_->bodies, [&](const auto& body) {
-        const BodyView slice = impl_->view(*body);
-        return std::ranges::all_of(slice.x, is_finite) && std::ranges::all_of(slice.v, is_finite);
-    });
+    const auto sound = [](const auto& rigid) {
+        const auto& [pose, velocity, angular_velocity] = rigid->state;
+        const Quat& q = pose.rotation;
+        return is_finite(pose.position) && is_finite(velocity) && is_finite(angular_velocity) &&
+               std::isfinite(q.w + q.x + q.y + q.z);
+    };
+    return std::ranges::all_of(impl_->rigids, sound) &&
+           std::ranges::all_of(impl_->bodies, [&](const auto& body) {
+               const BodyView slice = impl_->view(*body);
+               return std::ranges::all_of(slice.x, is_finite) &&
+                      std::ranges::all_of(slice.v, is_finite);
+           });
 }
 
 std::size_t World::bytes() const {

@@ -11,6 +11,7 @@
 #include "base/motion_sums.hpp"
 #include "contact/collision_surface.hpp"
 #include "contact/contact.hpp"
+#include "contact/rigid_encounter.hpp"
 #include "elastic/surface/surface.hpp"
 #include "turgor/world.hpp"
 #include "world/cpu_body.hpp"
@@ -71,7 +72,7 @@ struct Published {
 
 /// Where a body touches a collider or another body: their ids never coincide.
 struct Touch {
-    enum class Kind : std::uint32_t { collider, body };
+    enum class Kind : std::uint32_t { collider, body, rigid };
     std::uint32_t id = 0;
     Kind kind = Kind::collider;
     Vec3 point, normal;
@@ -101,7 +102,22 @@ struct SelfContact {
     bool tangled = false;
 };
 
-struct BodyRecord {
+/// Whom a body touches, soft or rigid.
+struct TouchLog {
+    Met met;
+    std::vector<std::uint32_t> parting;  ///< later bodies that it overlaps and is moved apart from
+    std::vector<Touch> touching, touched;  ///< what it touches and touched before, by id
+    std::vector<ContactEvent> events;      ///< of the step
+
+    void begin();  ///< another sub-step
+    bool touched_before(std::uint32_t id) const;
+    void add(const Touch& touch);
+    /// What began and ended; of two bodies the one that came first speaks for both, and a soft one
+    /// for a rigid one.
+    void tell(std::uint32_t own_id, Touch::Kind own_kind);
+};
+
+struct BodyRecord : TouchLog {
     BodyId id = 0;
     std::string name;
     Prepared prepared;
@@ -119,11 +135,7 @@ struct BodyRecord {
     /// Of the last sub-step. `particle` is one of the body's for the reference, one of the touched
     /// particles for the cpu back end.
     std::vector<Contact> contacts;
-    Met met;
     SelfContact self;
-    std::vector<BodyId> parting;  ///< later bodies that it overlaps and is being moved apart from
-    std::vector<Touch> touching, touched;  ///< what it touches and touched before, by id
-    std::vector<ContactEvent> events;      ///< of the step
     bool recovering = false;
     bool overflowed = false;  ///< in this step
     double quiet = 0;         ///< how long it has hardly moved [s]
@@ -139,6 +151,26 @@ struct BodyRecord {
     Published published;
 
     const BodyAsset& asset() const { return *prepared.asset; }
+};
+
+struct RigidRecord : TouchLog {
+    RigidId id = 0;
+    std::string name;
+    RigidBody made;  ///< with what was changed since; its pose and velocities are of the start
+    std::shared_ptr<const RigidGeometry> geometry;
+    double mass = 0;  ///< [kg]
+    RigidState state;
+    Vec3 force, torque;             ///< [N], [N m]
+    Vec3 impulse, angular_impulse;  ///< of soft bodies in the last step, if a host drives it
+    std::vector<RigidContact> contacts;
+    bool overflowed = false;  ///< in this step
+    double quiet = 0;         ///< how long it has hardly moved [s]
+    bool asleep = false;
+    bool shown_is_old = true;
+    std::vector<Vec3f> positions, normals;  ///< of its mesh as it is shown
+
+    Mat3 inertia() const { return mass * turned(state.pose.rotation, geometry->spread); }
+    Vec3 angular_momentum() const { return inertia() * state.angular_velocity; }
 };
 
 struct ColliderRecord {
@@ -183,10 +215,11 @@ struct BodyView {
 /// Bodies that may meet in this step, and which of them.
 struct Island {
     struct Pair {
-        std::uint32_t first = 0, second = 0;  ///< places in `bodies`
+        std::uint32_t first = 0, second = 0;  ///< places in `bodies`, then in `rigids`
         double speed = 0;                     ///< at most, of any two particles [m/s]
     };
     std::vector<BodyRecord*> bodies;
+    std::vector<RigidRecord*> rigids;
     std::vector<Pair> pairs;
     int sub_steps = 1;
 };
@@ -226,7 +259,8 @@ struct WorldImpl {
     double time = 0;
     std::uint32_t next_id = 1;
     Particles particles;
-    std::vector<std::unique_ptr<BodyRecord>> bodies;  ///< by ascending id
+    std::vector<std::unique_ptr<BodyRecord>> bodies;   ///< by ascending id
+    std::vector<std::unique_ptr<RigidRecord>> rigids;  ///< likewise
     BodyNames names;
     PreparedCache prepared;
     std::vector<ColliderRecord> colliders;
@@ -250,6 +284,8 @@ struct WorldImpl {
     BodyRecord& find(BodyId id);
     BodyRecord* find_or_null(BodyId id);
     ColliderRecord& find_collider(ColliderId id);
+    RigidRecord& find_rigid(RigidId id);
+    RigidRecord* find_rigid_or_null(RigidId id);
     BodyView view(BodyRecord& body);  ///< the mirror, up to date
     BodyView edit(BodyRecord& body);  ///< the same, to be changed; wakes the body
     BodyView mirror(BodyRecord& body);
@@ -276,6 +312,8 @@ struct WorldImpl {
     // Islands (island.cpp).
     void find_islands(double dt);
     void find_pairs(double dt);
+    int sub_steps(const RigidRecord& rigid, double dt) const;
+    void finish_rigid(RigidRecord& rigid, const RigidState& before, bool falls_asleep);
     void join_island(BodyRecord& body);  ///< wakes it and makes it ready
     void need_tree(BodyRecord& body);    ///< makes its CollisionTree if there is none
     void find_folding(double dt);
@@ -285,6 +323,7 @@ struct WorldImpl {
 
     void publish(BodyRecord& body);
     const Published& published(BodyRecord& body);
+    void read_rigid(ByteReader& in);
     void read_body(ByteReader& in, std::span<const std::shared_ptr<const BodySource>> sources);
 };
 
@@ -312,6 +351,9 @@ private:
 /// A body asleep has been slow for this long [s].
 inline constexpr double drowsy_time = 0.5;
 void wake(BodyRecord& body);
+void wake(RigidRecord& rigid);
+/// Shape and mass of what it is `made` of; an Error says what is wrong with that.
+void check_and_make(RigidRecord& rigid);
 /// Far below the largest float, which positions are published as.
 inline constexpr double farthest_place = 1e30;
 bool is_sane(const BodyView& view);

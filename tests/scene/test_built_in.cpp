@@ -13,7 +13,8 @@ namespace {
 
 const char* const expected[] = {"armadillos",     "balls_in_glass",   "bouncing",   "cube",
                                 "ducks_and_tori", "gummy_bears",      "incline",    "recovery",
-                                "slide",          "squeezed_spheres", "twirled_bar"};
+                                "rigid_on_soft",  "slide",            "squeezed_spheres",
+                                "twirled_bar"};
 
 class BuiltIn : public testing::TestWithParam<const char*> {
 protected:

@@ -49,6 +49,14 @@ constexpr const char* everything = R"({
     {"shape": {"package_mesh": {"package": "p", "archive": "/usr/share/a.tar.gz", "member": "m.off"}}}
   ],
   "friction_pairs": [{"surfaces": ["wet", "ice"], "friction": 0.05, "static_friction": 0.06, "restitution": 0.5}],
+  "rigid_bodies": [
+    {"name": "r", "shape": {"sphere": {"radius": 2}}, "density": 3, "mass": 4, "position": [1, 2, 3], "rotation": [0, 1, 0, 0],
+     "velocity": [4, 5, 6], "angular_velocity": [7, 8, 9], "gravity_factor": -1, "friction": 0.1, "restitution": 0.2,
+     "color": [0, 0, 1]},
+    {"shape": {"box": {"size": [2, 4, 6]}}},
+    {"shape": {"capsule": {"radius": 1, "height": 3}}},
+    {"shape": {"convex": {"icosphere": {"subdivisions": 1}}}}
+  ],
   "handles": [
     {"body": "a", "region": {"sphere": {"centre": [1, 2, 3], "radius": 4}}, "until": 5, "action": {"pin": {"path": {"keys": [{"time": 0}]}}}},
     {"body": "a", "region": {"box": {"lower": [0, 0, 0], "upper": [1, 2, 3]}},
@@ -140,6 +148,30 @@ TEST(SceneSchema, TheReaderTakesEveryKey) {
     const Material m{1, 2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, "wet", 8, 0.9, 0.11};
     ASSERT_EQ(s.bodies.size(), 11u);
     EXPECT_EQ(s.bodies[0].material, m);
+}
+
+TEST(SceneSchema, TheReaderTakesEveryKeyOfRigidBodies) {
+    const Scene s = parse_scene(everything, "folder/my.json");
+    ASSERT_EQ(s.rigids.size(), 4u);
+    const RigidBody& r = s.rigids[0].body;
+    EXPECT_EQ(r.name, "r");
+    EXPECT_EQ(r.shape, RigidShape::sphere);
+    EXPECT_EQ(r.radius, 2);
+    EXPECT_EQ(r.density, 3);
+    EXPECT_EQ(r.mass, 4);
+    EXPECT_EQ(r.pose.position, (Vec3{1, 2, 3}));
+    EXPECT_EQ(r.pose.rotation, (Quat{0, 1, 0, 0}));
+    EXPECT_EQ(r.velocity, (Vec3{4, 5, 6}));
+    EXPECT_EQ(r.angular_velocity, (Vec3{7, 8, 9}));
+    EXPECT_EQ(r.gravity_factor, -1);
+    EXPECT_EQ(r.friction, 0.1);
+    EXPECT_EQ(r.restitution, 0.2);
+    EXPECT_EQ(r.colour, (Vec3f{0, 0, 1}));
+    EXPECT_EQ(s.rigids[1].body.half_extent, (Vec3{1, 2, 3}));
+    EXPECT_EQ(s.rigids[2].body.shape, RigidShape::capsule);
+    EXPECT_EQ(s.rigids[2].body.height, 3);
+    EXPECT_EQ(s.rigids[3].body.shape, RigidShape::convex);
+    EXPECT_TRUE(s.rigids[3].mesh);
 }
 
 TEST(SceneSchema, TheReaderTakesEveryKeyOfColliders) {

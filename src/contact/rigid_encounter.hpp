@@ -1,0 +1,83 @@
+#pragma once
+
+#include <vector>
+
+#include "contact/contact.hpp"
+#include "contact/encounter.hpp"
+#include "contact/rigid_shape.hpp"
+
+namespace turgor {
+
+/// What a rigid body has of a soft one, of another rigid one, and of colliders.
+
+/// Of the smaller one's extent: stands for the mean edge where two rigid bodies meet.
+inline constexpr double rigid_edge = 0.1;
+
+struct RigidSurface {
+    const RigidGeometry* shape = nullptr;
+    Pose pose;  ///< where the sub-step began
+};
+
+struct RigidEncounter {
+    /// A vertex of the soft body near the rigid one.
+    struct Vertex {
+        std::uint32_t vertex = 0;
+        Vec3 point;   ///< of the rigid surface
+        Vec3 normal;  ///< of it, outwards
+        double distance = 0;
+    };
+    /// A triangle of the soft body that a round part of the rigid one may bulge through.
+    struct InTriangle {
+        std::uint32_t triangle = 0;
+        double weight[3] = {};  ///< barycentric
+        Vec3 point;             ///< of the rigid surface
+        Vec3 normal;            ///< of it, outwards
+        double distance = 0;
+    };
+    /// A probe of the rigid body near a triangle of the soft one.
+    struct AtTriangle {
+        VertexNear near;
+        Vec3 point;  ///< of the rigid surface
+    };
+    /// Two rigid bodies: the nearest points of both.
+    struct Points {
+        Vec3 of_first, of_second;
+        Vec3 normal;  ///< towards the first
+        double distance = 0;
+    };
+    std::vector<Vertex> vertices;
+    std::vector<InTriangle> triangles;
+    std::vector<AtTriangle> probes;
+    std::vector<Points> points;
+    /// They overlap so far that they are to be moved apart as wholes, in this direction (of the
+    /// first, which is the soft one).
+    bool deep = false;
+    Vec3 apart;
+    bool empty() const {
+        return vertices.empty() && triangles.empty() && probes.empty() && points.empty();
+    }
+    void clear();
+};
+
+/// The boxes of the soft surface fit.
+void find_encounter(const CollisionSurface& soft, const RigidSurface& rigid,
+                    const EncounterQuery& query, RigidEncounter& found);
+void find_encounter(const RigidSurface& a, const RigidSurface& b, const EncounterQuery& query,
+                    RigidEncounter& found);
+
+/// A place of a rigid body at or near a collider.
+struct RigidContact {
+    std::uint32_t collider = 0;  ///< its place in the list given
+    Vec3 point;                  ///< of the rigid surface, where the step began
+    Vec3 stop, normal;           ///< the plane that stops it
+    Vec3 surface_motion;         ///< of the collider there, during the step [m]
+    bool sensor = false, inside = false;
+};
+
+/// All places that come within the margin of a collider on their way from the pose where the step
+/// began to `end`.
+void find_contacts(std::span<const MovingCollider> colliders, const CollisionFilter& filter,
+                   const RigidSurface& rigid, const Pose& end, double margin,
+                   std::vector<RigidContact>& contacts);
+
+}  // namespace turgor
