@@ -103,28 +103,33 @@ std::shared_ptr<const CollisionTree> make_collision_tree(const BodyAsset& asset)
 }
 
 void CollisionSurface::refit() const {
-    const auto place = [&](std::uint32_t i) {
-        return exact.empty() ? x[i] : to_quad(exact[i] - origin);
-    };
+    refit_boxes();
     const CollisionLeaves& t = tree->triangles;
-    boxes->triangles.resize(2 * t.count);
     boxes->leaves.resize(t.count);
     for (std::uint32_t leaf = 0; leaf < t.count; ++leaf) {
-        FloatBox box;
         LeafCorners corners{};
         std::size_t lane = 0;
         for (const auto k : t[leaf]) {
             for (std::size_t c = 0; c < 3; ++c) {
                 const Quad p = place(asset->triangles[k][c]);
-                box.add(p);
                 corners.corner[c][0][lane] = p.x;
                 corners.corner[c][1][lane] = p.y;
                 corners.corner[c][2][lane] = p.z;
             }
             ++lane;
         }
-        boxes->triangles[t.count + leaf] = box;
         make_leaf(corners, static_cast<std::uint32_t>(lane), boxes->leaves[leaf]);
+    }
+}
+
+void CollisionSurface::refit_boxes() const {
+    const CollisionLeaves& t = tree->triangles;
+    boxes->triangles.resize(2 * t.count);
+    for (std::uint32_t leaf = 0; leaf < t.count; ++leaf) {
+        FloatBox box;
+        for (const auto k : t[leaf])
+            for (const auto i : asset->triangles[k]) box.add(place(i));
+        boxes->triangles[t.count + leaf] = box;
     }
     for (std::uint32_t node = t.count - 1; node > 0; --node) {
         boxes->triangles[node] = boxes->triangles[2 * node];

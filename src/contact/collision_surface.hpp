@@ -87,8 +87,13 @@ struct CollisionSurface {
     Vec3 at(std::uint32_t particle) const {
         return exact.empty() ? origin + x[particle].xyz() : exact[particle];
     }
-    /// Makes the boxes fit the positions.
+    /// Relative to the origin.
+    Quad place(std::uint32_t particle) const {
+        return exact.empty() ? x[particle] : to_quad(exact[particle] - origin);
+    }
+    /// Makes the boxes fit the positions, and the leaves too.
     void refit() const;
+    void refit_boxes() const;
     /// The normal of a triangle times twice its area.
     Vec3 face_normal(std::uint32_t triangle) const;
     /// The normal at a point of a triangle that tells inside from outside for whoever is nearest to

@@ -5,12 +5,12 @@
 namespace turgor {
 namespace {
 
-/// Leaves that are near a cluster of vertices, on average: where there are more, the surface is
-/// crumpled so much that it has no outside to speak of.
-constexpr std::size_t most_leaves = 64;
+/// So many times the leaves that a sheet would have near a cluster of vertices: where there are
+/// more, the surface is crumpled so much that it has no outside to speak of.
+constexpr double most_sheets = 16;
 
-/// Two outsides can touch only where their normals point against each other, or nearly so.
-constexpr float facing = 0.2f;
+/// Two outsides can touch only where their normals point against each other: their product.
+constexpr float facing = -0.2f;
 
 float dot(Quad a, Quad b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
@@ -28,26 +28,30 @@ float least_dot(const FloatBox& a, const FloatBox& b) {
 
 /// Unit normals of a surface as it is now, and boxes around those of its leaves.
 struct Normals {
-    std::vector<Quad> triangle, vertex;
-    std::vector<FloatBox> nodes, clusters;
+    std::vector<Quad> triangle;  ///< and its doubled area
+    std::vector<Quad> vertex;    ///< as far as they were asked for
+    std::vector<FloatBox> nodes;
 
     void measure(const CollisionSurface& s) {
         const BodyAsset& asset = *s.asset;
         triangle.resize(asset.triangles.size());
-        vertex.assign(asset.rest.size(), {});
         for (std::uint32_t t = 0; t < triangle.size(); ++t) {
-            const Vec3 n = s.face_normal(t);
-            const Quad area = to_quad(n);
-            for (const auto i : asset.triangles[t]) {
-                vertex[i].x += area.x;
-                vertex[i].y += area.y;
-                vertex[i].z += area.z;
-            }
-            triangle[t] = to_quad(normalized(n));
+            const auto& [a, b, c] = asset.triangles[t];
+            const Quad p = s.place(a), q = s.place(b), r = s.place(c);
+            const float ux = q.x - p.x, uy = q.y - p.y, uz = q.z - p.z;
+            const float vx = r.x - p.x, vy = r.y - p.y, vz = r.z - p.z;
+            const Quad n{uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx, 0};
+            const float area = std::sqrt(dot(n, n)), scale = area > 0 ? 1 / area : 0;
+            triangle[t] = {scale * n.x, scale * n.y, scale * n.z, area};
         }
-        for (Quad& n : vertex) n = to_quad(normalized(n.xyz()));
+        vertex.resize(asset.rest.size());
     }
-    void measure_leaves(const CollisionTree& tree) {
+    void measure_vertex(const BodyAsset& asset, std::uint32_t i) {
+        Vec3 sum;
+        for (const auto t : asset.corners[i]) sum += double{triangle[t].w} * triangle[t].xyz();
+        vertex[i] = to_quad(normalized(sum));
+    }
+    void measure_nodes(const CollisionTree& tree) {
         const std::uint32_t leaves = tree.triangles.count;
         nodes.assign(2 * leaves, {});
         for (std::uint32_t leaf = 0; leaf < leaves; ++leaf)
@@ -56,9 +60,6 @@ struct Normals {
             nodes[node] = nodes[2 * node];
             nodes[node].add(nodes[2 * node + 1]);
         }
-        clusters.assign(tree.vertices.count, {});
-        for (std::uint32_t k = 0; k < tree.vertices.count; ++k)
-            for (const auto i : tree.vertices[k]) clusters[k].add(vertex[i]);
     }
 };
 
@@ -123,36 +124,51 @@ private:
 
 }  // namespace
 
-void find_near_self(const CollisionSurface& s, double margin, double depth,
+void find_near_self(const CollisionSurface& s, std::span<SelfLook> looks, double depth,
                     std::vector<VertexNear>& found) {
     thread_local Normals normals;
     thread_local std::vector<std::uint32_t> near_cluster;
     normals.measure(s);
-    normals.measure_leaves(*s.tree);
-    const auto reach =
-        static_cast<float>(1.0001 * std::max(margin, depth) + 1e-5 * s.asset->mean_edge);
+    normals.measure_nodes(*s.tree);
     const CollisionLeaves& triangles = s.tree->triangles;
     const FloatBox* const leaf_boxes = &s.boxes->triangles[triangles.count];
-    const std::size_t first_found = found.size(), most = most_leaves * s.tree->vertices.count;
-    std::size_t leaves = 0;
     const FloatBox* const leaf_normals = &normals.nodes[triangles.count];
-    for (std::uint32_t k = 0; k < s.tree->vertices.count; ++k) {
+    const std::size_t first_found = found.size();
+    double leaves = 0, most = 0;
+    for (const SelfLook& look : looks) {
+        const double radius = look.margin / s.asset->mean_edge + 2;
+        most += most_sheets * radius * radius;
+    }
+    for (SelfLook& look : looks) {
+        look.nearest = look.margin;
+        FloatBox facings;
+        for (const auto vertex : s.tree->vertices[look.cluster]) {
+            normals.measure_vertex(*s.asset, vertex);
+            facings.add(normals.vertex[vertex]);
+        }
+        const auto reach =
+            static_cast<float>(1.0001 * std::max(look.margin, depth) + 1e-5 * s.asset->mean_edge);
         near_cluster.clear();
         for_each_leaf_near(
-            s, s.boxes->vertices[k], reach,
-            [&](auto node) { return least_dot(normals.clusters[k], normals.nodes[node]) < facing; },
+            s, s.boxes->vertices[look.cluster], reach,
+            [&](auto node) { return least_dot(facings, normals.nodes[node]) < facing; },
             [&](auto leaf) { near_cluster.push_back(leaf); });
+        leaves += static_cast<double>(near_cluster.size());
+        if (leaves > most) {
+            for (SelfLook& each : looks) each.nearest = each.margin;
+            return found.resize(first_found);
+        }
         if (near_cluster.empty()) continue;
-        leaves += near_cluster.size();
-        if (leaves > most) return found.resize(first_found);
-        for (const auto vertex : s.tree->vertices[k]) {
-            VertexSearch search(s, normals, vertex, margin, depth);
+        for (const auto vertex : s.tree->vertices[look.cluster]) {
+            VertexSearch search(s, normals, vertex, look.margin, depth);
             const Quad q = to_quad(s.at(vertex) - s.origin), n = normals.vertex[vertex];
             for (const auto leaf : near_cluster)
                 if (squared_distance(leaf_boxes[leaf], {q, q}) <= reach * reach &&
                     least_dot({n, n}, leaf_normals[leaf]) < facing)
                     for (const auto t : triangles[leaf]) search.offer(t);
+            const std::size_t before = found.size();
             search.note(found);
+            if (found.size() > before) look.nearest = std::min(look.nearest, found.back().distance);
         }
     }
 }
@@ -162,6 +178,7 @@ void find_near_self_reference(const CollisionSurface& s, double margin, double d
     Normals normals;
     normals.measure(s);
     for (const auto vertex : s.tree->vertices.items) {
+        normals.measure_vertex(*s.asset, vertex);
         VertexSearch search(s, normals, vertex, margin, depth);
         for (std::uint32_t t = 0; t < s.asset->triangles.size(); ++t) search.offer(t);
         search.note(found);

@@ -10,12 +10,18 @@ namespace turgor {
 inline constexpr double apart_at_rest = 2;  ///< what is nearer at rest never meets: a crease may
                                             ///< fold without fighting itself
 
-/// All vertices that face a triangle apart from them and are nearer to it than `margin` [m], or
-/// have gone through it by no more than `depth`: each with the nearest such point. None where the
-/// surface is crumpled beyond telling. The boxes fit.
-void find_near_self(const CollisionSurface& surface, double margin, double depth,
+/// A cluster of vertices (a leaf of the tree) that is to be looked at.
+struct SelfLook {
+    std::uint32_t cluster = 0;
+    double margin = 0;   ///< how far [m]
+    double nearest = 0;  ///< found: of its vertices, at most the margin [m]; negative inside
+};
+/// All vertices of the clusters that face a triangle apart from them and are nearer to it than the
+/// margin, or have gone through it by no more than `depth` [m]: each with the nearest such point.
+/// None where the surface is crumpled beyond telling. The boxes fit.
+void find_near_self(const CollisionSurface& surface, std::span<SelfLook> looks, double depth,
                     std::vector<VertexNear>& found);
-/// The same by asking every triangle: for reading, and for tests.
+/// The same for all vertices by asking every triangle: for reading, and for tests.
 void find_near_self_reference(const CollisionSurface& surface, double margin, double depth,
                               std::vector<VertexNear>& found);
 

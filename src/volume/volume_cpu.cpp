@@ -383,12 +383,13 @@ void MoveLast(const VolumeCpuView& body, const LastMove& move, std::uint32_t blo
               t[16]});
 }
 
-void ChangeVelocities(const VolumeCpuView& body, const VelocityChange& change, std::uint32_t block,
-                      Extent& extent) {
+void ChangeVelocities(const VolumeCpuView& body, const VelocityChange& change,
+                      const RigidField& rigid, std::uint32_t block, Extent& extent) {
     const BlockRange range(body.asset, block);
     const F3 a = all(to_quad(change.a)), b = all(to_quad(change.b));
+    const F3 rigid_a = all(to_quad(rigid.a)), rigid_b = all(to_quad(rigid.b));
     const F keep = all(static_cast<float>(change.keep));
-    F reach = hn::Zero(Floats()), speed = reach;
+    F reach = hn::Zero(Floats()), speed = reach, deforming = reach;
     const auto widest = [](F so_far, F3 r) HWY_ATTR {
         return hn::Max(so_far, hn::Max(hn::Abs(r.x), hn::Max(hn::Abs(r.y), hn::Abs(r.z))));
     };
@@ -402,8 +403,9 @@ void ChangeVelocities(const VolumeCpuView& body, const VelocityChange& change, s
         store4(kept, v.w, &body.v[i]);
         reach = widest(reach, x.xyz);
         speed = widest(speed, kept);
+        deforming = widest(deforming, kept - rigid_a - cross(rigid_b, x.xyz));
     }
-    extent.add({largest(reach), largest(speed)});
+    extent.add({largest(reach), largest(speed), largest(deforming)});
 }
 
 }  // namespace turgor::HWY_NAMESPACE
@@ -459,6 +461,7 @@ void MovedSums::add(const MovedSums& other) {
 void Extent::add(const Extent& other) {
     reach = std::max(reach, other.reach);
     speed = std::max(speed, other.speed);
+    deforming = std::max(deforming, other.deforming);
 }
 
 void measure_shape(const VolumeCpuView& body, float beta, float rounding, std::uint32_t block,
@@ -491,9 +494,9 @@ void move_last(const VolumeCpuView& body, const LastMove& move, std::uint32_t bl
                MotionSums& sums) {
     HWY_DYNAMIC_DISPATCH(MoveLast)(body, move, block, sums);
 }
-void change_velocities(const VolumeCpuView& body, const VelocityChange& change, std::uint32_t block,
-                       Extent& extent) {
-    HWY_DYNAMIC_DISPATCH(ChangeVelocities)(body, change, block, extent);
+void change_velocities(const VolumeCpuView& body, const VelocityChange& change,
+                       const RigidField& rigid, std::uint32_t block, Extent& extent) {
+    HWY_DYNAMIC_DISPATCH(ChangeVelocities)(body, change, rigid, block, extent);
 }
 
 }  // namespace turgor

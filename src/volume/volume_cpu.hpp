@@ -116,9 +116,11 @@ struct VelocityChange {
 };
 struct Extent {
     float reach = 0, speed = 0;  ///< largest component of x and of v
+    float deforming = 0;         ///< of v without the body's rigid motion
     void add(const Extent& other);
 };
-void change_velocities(const VolumeCpuView& body, const VelocityChange& change, std::uint32_t block,
-                       Extent& extent);
+/// `rigid`: the body's rigid motion afterwards.
+void change_velocities(const VolumeCpuView& body, const VelocityChange& change,
+                       const RigidField& rigid, std::uint32_t block, Extent& extent);
 
 }  // namespace turgor

@@ -204,7 +204,8 @@ bool Body::self_contact() const {
 }
 
 void Body::set_self_contact(bool on) {
-    record().self = {on, 0, true};
+    record().self.wanted = on;
+    record().self.lose_track();
     wake(record());
 }
 
@@ -296,7 +297,7 @@ void Body::set_positions(std::span<const Vec3> positions, Status* status) {
         for (std::size_t i = 0; i < view.x.size(); ++i)
             view.x[i] = positions[body.asset().vertex_of_particle[i]];
         std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
-        body.self = {body.self.wanted, 0, true};
+        body.self.lose_track();
     });
 }
 

@@ -8,13 +8,20 @@ namespace turgor {
 void CpuBody::measure(const FastAsset& asset) {
     mean_x = mean_v = {};
     extent = {};
+    MotionSums sums;
     for (std::uint32_t i = 0; i < asset.count; ++i) {
         const double m = asset.mass[i];
         mean_x += m * x[i].xyz();
         mean_v += m * v[i].xyz();
-        extent.add({std::max({std::abs(x[i].x), std::abs(x[i].y), std::abs(x[i].z)}),
-                    std::max({std::abs(v[i].x), std::abs(v[i].y), std::abs(v[i].z)})});
+        sums.add(m, x[i].xyz(), v[i].xyz());
     }
+    const RigidField rigid = sums.rigid();
+    const auto widest = [](Quad q) {
+        return std::max({std::abs(q.x), std::abs(q.y), std::abs(q.z)});
+    };
+    for (std::uint32_t i = 0; i < asset.count; ++i)
+        extent.add(
+            {widest(x[i]), widest(v[i]), widest(to_quad(v[i].xyz() - rigid.at(x[i].xyz())))});
     mean_x /= asset.whole_mass;
     mean_v /= asset.whole_mass;
 }

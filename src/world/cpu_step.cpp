@@ -282,8 +282,9 @@ void CpuStep::end_settling() {
             if (slow < 1) change({slow, (1 - slow) * carried, {}});
         }
     }
+    const RigidField rigid_motion = all.rigid();
     now_.extent = collect(&BlockSums::extent, [&](auto block, Extent& extent) {
-        change_velocities(volume_, change_, block, extent);
+        change_velocities(volume_, change_, rigid_motion, block, extent);
     });
     make_up_for_rounding();
     now_.mean_x = all.centre();

@@ -8,13 +8,14 @@ namespace turgor {
 /// Bodies that touch themselves. Most never do, so they are looked at only when their parts may
 /// have come near each other since the last look.
 
-/// No particle is faster, relative to the body's mean velocity [m/s].
-double spread_of(WorldImpl& world, BodyRecord& body);
-bool may_touch_itself(const BodyRecord& body, double spread, double h);
-/// Takes off what a (sub-)step may have used up of the clearance; `before`: the spread then.
+/// No particle is faster, relative to the body's rigid motion [m/s].
+double deforming_speed(WorldImpl& world, BodyRecord& body);
+bool may_touch_itself(const BodyRecord& body, double deforming, double h);
+/// Takes off what a (sub-)step may have used up of the clearance; `before`: the speed then.
 void use_clearance(WorldImpl& world, BodyRecord& body, double before, double h);
-/// What of a body touches its own surface or is near it. The boxes of the surface fit.
-void find_self(BodyRecord& body, const CollisionSurface& surface, std::vector<VertexNear>& near);
+/// What of a body touches its own surface or may do so in a sub-step of `h`. The boxes fit.
+void find_self(BodyRecord& body, const CollisionSurface& surface, double deforming, double h,
+               std::vector<VertexNear>& near);
 /// The clearance of a body that has the shape it has at rest.
 double rest_clearance(const BodyAsset& asset);
 

@@ -247,8 +247,17 @@ void WorldImpl::need_tree(BodyRecord& body) {
 }
 
 CollisionSurface WorldImpl::surface_of(BodyRecord& body) {
+    const BodyAsset& asset = body.asset();
+    const CollisionTree* const tree = body.prepared.tree.get();
+    if (cpu_is_current(body))
+        return {&asset,
+                tree,
+                &body.boxes,
+                body.cpu.origin,
+                std::span<const Quad>(body.cpu.x).first(body.count),
+                {}};
     const BodyView all = view(body);
-    return {&body.asset(), body.prepared.tree.get(), &body.boxes, all.x[0], {}, all.x};
+    return {&asset, tree, &body.boxes, all.x[0], {}, all.x};
 }
 
 namespace {
@@ -295,12 +304,22 @@ private:
     void each(std::size_t count, Work&& work) {
         for_each(threads_, static_cast<std::uint32_t>(count), work);
     }
+    /// Large bodies one after the other, each with all threads; then the others side by side.
+    template <class Work>
+    void each_soft(Work&& work) {
+        for (std::uint32_t i = 0; i < count(); ++i)
+            if (is_large(i)) work(i);
+        each(count(), [&](std::uint32_t i) {
+            if (!is_large(i)) work(i);
+        });
+    }
     template <class Work>
     void each_body(Work&& work) {
-        each(count(), [&](std::uint32_t i) {
+        each_soft([&](std::uint32_t i) {
             if (step(i).in_stages()) work(step(i));
         });
     }
+    bool is_large(std::uint32_t i) const { return world_.is_large(*island_.bodies[i]); }
     std::size_t count() const { return island_.bodies.size(); }
     /// Places of soft bodies come first, then those of the rigid ones.
     std::size_t places() const { return count() + island_.rigids.size(); }
@@ -347,13 +366,14 @@ private:
             body.met.clear();
             slot.report = {};
             slot.meets = false;
-            slot.spread = spread_of(world_, body);
+            slot.deforming = deforming_speed(world_, body);
             slot.self.clear();
             slot.near_bodies = slot.near_colliders = 0;
             if (world_.on_cpu()) {
                 slot.cpu.fit(*body.prepared.fast);
-                slot.step =
-                    &slot.cpu_step.emplace(world_, body, slot.cpu, nullptr, context_, slot.report);
+                slot.step = &slot.cpu_step.emplace(world_, body, slot.cpu,
+                                                   world_.is_large(body) ? threads_ : nullptr,
+                                                   context_, slot.report);
             } else {
                 slot.step = &slot.reference_step.emplace(world_, body, slot.reference, context_,
                                                          slot.report);
@@ -369,8 +389,9 @@ private:
             if (!step(i).in_stages()) return;
             s_.slots[i]->surface = step(i).surface();
             s_.slots[i]->surface.refit();
-            if (may_touch_itself(*island_.bodies[i], s_.slots[i]->spread, context_.h))
-                find_self(*island_.bodies[i], s_.slots[i]->surface, s_.slots[i]->self);
+            if (may_touch_itself(*island_.bodies[i], s_.slots[i]->deforming, context_.h))
+                find_self(*island_.bodies[i], s_.slots[i]->surface, s_.slots[i]->deforming,
+                          context_.h, s_.slots[i]->self);
         });
         if (s_.found.size() < island_.pairs.size()) s_.found.resize(island_.pairs.size());
         if (s_.rigid_found.size() < s_.found.size()) s_.rigid_found.resize(s_.found.size());
@@ -387,7 +408,7 @@ private:
         });
         gather();
         if (s_.meetings.all.empty()) return false;
-        each(count(), [&](std::uint32_t i) {
+        each_soft([&](std::uint32_t i) {
             const IslandScratch::Slot& slot = *s_.slots[i];
             if (!slot.meets) return;
             step(i).begin_meeting(s_.bodies[i], s_.particles);
@@ -665,7 +686,7 @@ private:
                            (j < m.of_first ? 1.0 : -1.0) * m.normal, true});
             }
         }
-        each(count(), [&](std::uint32_t i) {
+        each_soft([&](std::uint32_t i) {
             if (s_.slots[i]->meets) step(i).end_meeting(s_.bodies[i], s_.particles);
         });
         for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
@@ -839,11 +860,11 @@ void WorldImpl::advance_island(const Island& island, double dt, IslandScratch& s
         const double at_once = threads ? threads->threads() : 1;
         for (std::size_t i = 0; i < island.bodies.size(); ++i) {
             IslandScratch::Slot& slot = *scratch.slots[i];
-            for (double& ms : slot.report.milliseconds) ms /= at_once;
-            merge(times, slot.report);
             BodyRecord& body = *island.bodies[i];
+            for (double& ms : slot.report.milliseconds) ms /= is_large(body) ? 1 : at_once;
+            merge(times, slot.report);
             if (!slot.step->fine()) body.overflowed = true;
-            use_clearance(*this, body, slot.spread, context.h);
+            use_clearance(*this, body, slot.deforming, context.h);
             grow_drowsy(body, context, slot.step->pace());
             slot.cpu_step.reset();
             slot.reference_step.reset();

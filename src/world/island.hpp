@@ -36,7 +36,7 @@ struct IslandScratch {
         BodyStep* step = nullptr;
         StepReport report;
         CollisionSurface surface;
-        double spread = 0;             ///< when the sub-step began
+        double deforming = 0;          ///< its speed, when the sub-step began [m/s]
         std::vector<VertexNear> self;  ///< what touches the body's own surface
         bool meets = false;
         double near_bodies = 0, near_colliders = 0;  ///< vertices

@@ -12,9 +12,6 @@
 namespace turgor {
 namespace {
 
-/// Bodies of more blocks are worth all threads at once; smaller ones are advanced side by side.
-constexpr std::uint32_t most_blocks_for_one_thread = 3;
-
 double sum(const StepReport& report) {
     double all = 0;
     for (const double ms : report.milliseconds) all += ms;
@@ -115,6 +112,11 @@ void grow_drowsy(BodyRecord& body, const StepContext& context, const Pace& pace)
     body.quiet = can ? body.quiet + context.h : 0;
 }
 
+bool WorldImpl::is_large(const BodyRecord& body) const {
+    constexpr std::uint32_t most_blocks_for_one_thread = 3;
+    return on_cpu() && body.prepared.fast->blocks > most_blocks_for_one_thread;
+}
+
 int WorldImpl::sub_steps(const BodyRecord& body, double dt) const {
     return std::max(1, static_cast<int>(std::ceil(dt / body.parameters.longest_step() - 1e-6)));
 }
@@ -185,8 +187,7 @@ void WorldImpl::plan(double dt) {
     for (auto& body : bodies) {
         if (body->asleep || body->in_island) continue;
         add_plan(sub_steps(*body, dt));
-        const bool large = on_cpu() && body->prepared.fast->blocks > most_blocks_for_one_thread;
-        (large ? split : whole).push_back(body.get());
+        (is_large(*body) ? split : whole).push_back(body.get());
     }
 }
 
@@ -224,11 +225,11 @@ void WorldImpl::advance_body(BodyRecord& body, double dt, CpuScratch* scratch, S
     bool falls_asleep = false;
     for (int k = 0; k < n && !body.overflowed && !falls_asleep; ++k) {
         const StepContext context = sub_step_context(dt, n, k);
-        const double spread = spread_of(*this, body);
+        const double deforming = deforming_speed(*this, body);
         const auto advance = [&](BodyStep&& step) {
             step.advance();
             body.overflowed = !step.fine();
-            use_clearance(*this, body, spread, context.h);
+            use_clearance(*this, body, deforming, context.h);
             grow_drowsy(body, context, step.pace());
         };
         if (on_cpu()) {

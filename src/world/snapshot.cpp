@@ -338,8 +338,10 @@ void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, con
     out.put(body.gravity_factor);
     out.put(body.filter);
     put_bool(out, body.self.wanted);
-    out.put(body.self.clearance);
     put_bool(out, body.self.tangled);
+    out.put(body.self.clearance);
+    out.put(body.self.travelled);
+    out.put_array(std::span<const SelfContact::Cluster>(body.self.clusters));
     out.put(body.colour);
     out.put(body.force);
     put_bool(out, body.recovering);
@@ -399,8 +401,10 @@ void WorldImpl::read_body(ByteReader& in,
     body->gravity_factor = in.get<double>();
     body->filter = in.get<CollisionFilter>();
     body->self.wanted = get_bool(in);
-    body->self.clearance = in.get<double>();
     body->self.tangled = get_bool(in);
+    body->self.clearance = in.get<double>();
+    body->self.travelled = in.get<double>();
+    body->self.clusters = in.get_array<SelfContact::Cluster>();
     body->colour = in.get<Vec3f>();
     body->force = in.get<Vec3>();
     body->recovering = get_bool(in);

@@ -96,10 +96,23 @@ struct Met {
 /// What is known about a body touching itself.
 struct SelfContact {
     bool wanted = true;
-    /// How far its parts may still move towards each other before they have to be looked at [m].
-    double clearance = 0;
     /// Parts are on the wrong side of each other and may pass, until none is: it was put there.
     bool tangled = false;
+    /// How far parts may still move towards each other before one has to be looked at [m].
+    double clearance = 0;
+    double travelled = 0;  ///< Σ of the farthest that any particle has come, in its frame [m]
+    /// When a cluster of vertices was last looked at.
+    struct Cluster {
+        double gap = 0;   ///< to what it could touch, beyond what counts as near [m]
+        double seen = 0;  ///< `travelled` then
+    };
+    std::vector<Cluster> clusters;
+
+    void lose_track() {
+        tangled = true;
+        clearance = 0;
+        clusters.clear();
+    }
 };
 
 /// Whom a body touches, soft or rigid.
@@ -281,6 +294,7 @@ struct WorldImpl {
 
     void choose_backend();
     bool on_cpu() const { return settings.backend == Backend::cpu; }
+    bool cpu_is_current(const BodyRecord& body) const { return on_cpu() && !body.cpu_is_old; }
     BodyRecord& find(BodyId id);
     BodyRecord* find_or_null(BodyId id);
     ColliderRecord& find_collider(ColliderId id);
@@ -302,6 +316,7 @@ struct WorldImpl {
     void step(double dt);
     void plan(double dt);
     int sub_steps(const BodyRecord& body, double dt) const;
+    bool is_large(const BodyRecord& body) const;  ///< worth all threads at once
     const CollidersInSteps& colliders_in_steps(int sub_steps) const;
     StepContext sub_step_context(double dt, int sub_steps, int k) const;
     void advance_body(BodyRecord& body, double dt, CpuScratch* scratch, Scheduler* blocks,
@@ -316,8 +331,8 @@ struct WorldImpl {
     void finish_rigid(RigidRecord& rigid, const RigidState& before, bool falls_asleep);
     void join_island(BodyRecord& body);  ///< wakes it and makes it ready
     void need_tree(BodyRecord& body);    ///< makes its CollisionTree if there is none
-    void find_folding(double dt);
-    CollisionSurface surface_of(BodyRecord& body);  ///< the mirror's, its boxes as they are
+    void find_folding(double dt);        ///< which bodies may touch themselves in this step
+    CollisionSurface surface_of(BodyRecord& body);  ///< as it is now; its boxes may not be
     void advance_island(const Island& island, double dt, IslandScratch& scratch, Scheduler* threads,
                         StepReport& times);
 
