@@ -15,6 +15,8 @@ constexpr double near_self = contact_thickness + contact_margin + longest_way;
 constexpr double deepest_self = 1;  ///< that parts may have gone through each other
 constexpr double widest_look = 6;
 
+constexpr double most_gone_through = 0.1;  ///< of all vertices, before a body counts as tangled
+
 /// What hits something in between may close faster than it did when a step began.
 constexpr double hurry = 1.5;
 
@@ -116,7 +118,13 @@ void find_self(BodyRecord& body, const CollisionSurface& surface, double deformi
     near.clear();
     if (body.self.tangled) return;
     const double edge = body.asset().mean_edge;
-    look(body, surface, way_ahead(deforming, h), deepest_self * edge, near);
+    const std::size_t gone =
+        look(body, surface, way_ahead(deforming, h), deepest_self * edge, near);
+    // Crushed until its sides have changed places: holding them there would be worse.
+    if (static_cast<double>(gone) > most_gone_through * static_cast<double>(body.count)) {
+        body.self.lose_track();
+        return near.clear();
+    }
     std::erase_if(near, [&](auto& n) { return n.distance > near_self * edge; });
 }
 
