@@ -42,6 +42,7 @@ void read_placement(const Node& node, const Scene& scene, SceneBody& body) {
     BodyOptions& options = body.options;
     node.get("scale", options.scale);
     node.get("gravity_factor", options.gravity_factor);
+    node.get("self_contact", options.self_contact);
     node.get("clearance", body.clearance);
     read_vector(node, "position", options.position);
     read_rotation(node, "rotation", options.rotation);
