@@ -192,7 +192,7 @@ Crushed press_ball(Backend backend, double share) {
 }
 
 Crushed shrink_box(Backend backend, int layers) {
-    World world = world_of(backend, false);
+    World world = world_of(backend, false, {});
     // Touching balls in a cubic lattice fill half of it.
     constexpr double radius = 0.25, cell = 2.2 * radius, filled = 0.8;
     const double ball = 4.0 / 3 * std::acos(-1.0) * radius * radius * radius;

@@ -41,7 +41,8 @@ struct Crushed {
 };
 /// A ball pressed between plates to a share of its height.
 Crushed press_ball(Backend backend, double share);
-/// Layers of four balls in a box whose walls close until the balls fill four fifths of it.
+/// Layers of four balls in a box whose walls close until the balls fill four fifths of it, without
+/// gravity, so that all are squeezed alike.
 Crushed shrink_box(Backend backend, int layers);
 
 }  // namespace turgor::measure
