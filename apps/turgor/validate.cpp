@@ -11,6 +11,7 @@
 #include "measure/folding.hpp"
 #include "measure/measure.hpp"
 #include "measure/rigid.hpp"
+#include "scene/live_scene.hpp"
 
 namespace turgor {
 namespace {
@@ -191,7 +192,7 @@ void recovery(const Laboratory& lab, Figures& out, bool quick,
     }
 }
 
-void pile(Figures& out, const std::string& name, World world, double seconds) {
+void pile(Figures& out, const std::string& name, World& world, double seconds) {
     const Watched w = watch(world, seconds);
     out.at_most(name + ": deepest vertex in another body, of its size", w.overlap, 0.01);
     out.at_most(name + ": the same after 3 s", w.late_overlap, 0.002);
@@ -201,12 +202,23 @@ void pile(Figures& out, const std::string& name, World world, double seconds) {
                 w.speed, 0.02);
 }
 
-void encounters(Backend backend, Figures& out, bool quick) {
-    out.section("Bodies that meet: two free balls graze each other");
-    const Grazing g = graze(backend);
+/// A built-in scene watched for longer than it lasts.
+void pile(Figures& out, const std::string& scene, double seconds) try {
+    LiveScene live(load_scene(scene));
+    pile(out, scene, live.world(), seconds);
+} catch (const Error& e) {
+    fmt::print("  {}: skipped: {}\n", scene, e.what());
+}
+
+void grazing(Figures& out, const Grazing& g) {
     out.at_most("whole momentum, change of Σ m|v|", g.linear, 1e-5);
     out.at_most("whole angular momentum, change of its start", g.angular, 1e-3);
     out.at_most("largest kinetic energy, of its start", g.energy, 1 + 1e-6);
+}
+
+void encounters(Backend backend, Figures& out, bool quick) {
+    out.section("Bodies that meet: two free balls graze each other");
+    grazing(out, graze(backend));
 
     out.section("Starts that overlap: seconds until nothing is inside, and speed afterwards");
     const std::vector<Specimen> meshes{{"ball", shapes::icosphere(0.5, 3)},
@@ -236,8 +248,9 @@ void encounters(Backend backend, Figures& out, bool quick) {
 
     out.section("Piles for 10 s");
     const double seconds = quick ? 4 : 10;
-    pile(out, "20 balls in a glass", balls_over_glass(backend, 20), seconds);
-    pile(out, "10 ducks in a column", column_of_ducks(backend, 10), seconds);
+    World balls = balls_over_glass(backend, 20), ducks = column_of_ducks(backend, 10);
+    pile(out, "20 balls in a glass", balls, seconds);
+    pile(out, "10 ducks in a column", ducks, seconds);
     World stack = stack_of_cubes(backend, 0.05, 5);
     const Vec3 top = stack.bodies()[4].centre_of_mass();
     const Watched w = watch(stack, quick ? 5 : 30, 50);
@@ -281,10 +294,7 @@ void folding(Backend backend, Figures& out, bool quick, const std::filesystem::p
 
 void rigid(Backend backend, Figures& out, bool quick) {
     out.section("A rigid ball and a soft one graze each other freely");
-    const Grazing g = graze_rigid(backend);
-    out.at_most("whole momentum, change of Σ m|v|", g.linear, 1e-5);
-    out.at_most("whole angular momentum, change of its start", g.angular, 1e-3);
-    out.at_most("largest kinetic energy, of its start", g.energy, 1 + 1e-6);
+    grazing(out, graze_rigid(backend));
 
     out.section("A rigid ball falls on a firm cube of 1/10, 10 and 1000 times less mass");
     for (const double ratio : {0.1, 10.0}) {
@@ -319,6 +329,12 @@ void rigid(Backend backend, Figures& out, bool quick) {
     out.section("Rigid boxes of 0.2 m");
     out.at_most("three stand: the top one is away by, of its side",
                 stack_of_boxes(backend, 3, quick ? 3 : 20), 0.1);
+}
+
+void piles(Figures& out, bool quick) {
+    out.section("Heaps of the paper's scenes for 10 s");
+    for (const char* scene : {"balls_in_glass", "ducks_and_tori", "gummy_bears", "armadillos"})
+        pile(out, scene, quick ? 1 : 10);
 }
 
 struct ValidateOptions {
@@ -359,6 +375,7 @@ int validate(const ValidateOptions& options) {
     if (wanted("encounters"))
         encounters(options.backend == "reference" ? Backend::reference : Backend::automatic, out,
                    options.quick);
+    if (wanted("piles")) piles(out, options.quick);
     if (wanted("folding"))
         folding(options.backend == "reference" ? Backend::reference : Backend::automatic, out,
                 options.quick, options.meshes);
@@ -380,7 +397,7 @@ void add_validate_command(CLI::App& app, Run& run) {
     command->add_option("--only", options->only, "One group of figures")
         ->check(CLI::IsMember({"integrator", "equality", "momentum", "rest", "time_step",
                                "resolution", "frequency", "size", "stability", "recovery",
-                               "encounters", "folding", "rigid"}));
+                               "encounters", "piles", "folding", "rigid"}));
     command->add_option("--backend", options->backend, "auto, reference or cpu")
         ->check(CLI::IsMember({"auto", "reference", "cpu"}))
         ->option_text("NAME");
