@@ -84,8 +84,13 @@ public:
         const double above = turgor::dot(p_ - corner, normals_.triangle[t].xyz());
         Nearest& side = above >= 0 ? front_ : behind_;
         // Its plane is farther away than what was found already.
-        if (!(above * above <= 1.001 * side.squared)) return;
+        if (!(above * above <= 1.001 * side.squared) || has_corner_near_at_rest(t)) return;
         side.offer(t, corners_of(s_, t), p_, [&](std::uint32_t) { return is_apart_at_rest(t); });
+    }
+
+    /// Whether something at that squared distance may be nearer than what was found.
+    bool may_matter(float squared) const {
+        return squared <= 1.001 * std::max(front_.squared, behind_.squared);
     }
 
     void note(std::vector<VertexNear>& found) const {
@@ -105,6 +110,15 @@ public:
     }
 
 private:
+    /// Mostly that is enough to tell.
+    bool has_corner_near_at_rest(std::uint32_t t) const {
+        const BodyAsset& asset = *s_.asset;
+        const double least = apart_at_rest * asset.mean_edge;
+        return std::ranges::any_of(asset.triangles[t], [&](std::uint32_t corner) {
+            const Vec3 between = asset.rest[corner] - asset.rest[vertex_];
+            return turgor::dot(between, between) < least * least;
+        });
+    }
     bool is_apart_at_rest(std::uint32_t t) const {
         const BodyAsset& asset = *s_.asset;
         const auto& [a, b, c] = asset.triangles[t];
@@ -163,7 +177,7 @@ void find_near_self(const CollisionSurface& s, std::span<SelfLook> looks, double
             VertexSearch search(s, normals, vertex, look.margin, depth);
             const Quad q = to_quad(s.at(vertex) - s.origin), n = normals.vertex[vertex];
             for (const auto leaf : near_cluster)
-                if (squared_distance(leaf_boxes[leaf], {q, q}) <= reach * reach &&
+                if (search.may_matter(squared_distance(leaf_boxes[leaf], {q, q})) &&
                     least_dot({n, n}, leaf_normals[leaf]) < facing)
                     for (const auto t : triangles[leaf]) search.offer(t);
             const std::size_t before = found.size();

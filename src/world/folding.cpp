@@ -40,10 +40,15 @@ std::size_t look(BodyRecord& body, const CollisionSurface& surface, double ahead
     thread_local std::vector<SelfLook> looks;
     looks.clear();
     for (std::uint32_t k = 0; k < clusters; ++k) {
-        // What touches mostly goes on doing so: no need to know what else comes close.
-        const bool touches = self.clusters[k].gap < 0 && !self.tangled;
-        if (self.tangled || !(ahead < left(self.clusters[k])))
-            looks.push_back({k, (touches ? near_self : widest_look) * edge});
+        const SelfContact::Cluster& c = self.clusters[k];
+        if (!self.tangled && ahead < left(c)) continue;
+        // Somewhat farther than where it found something, or nothing, the last time. What touches
+        // mostly goes on doing so: no need to know what else comes close.
+        const bool touches = c.gap < 0 && !self.tangled;
+        const double farther = 1.5 * (c.gap + near_self * edge);
+        looks.push_back({k, touches
+                                ? near_self * edge
+                                : std::clamp(farther, apart_at_rest * edge, widest_look * edge)});
     }
     find_near_self(surface, looks, depth, near);
     for (const SelfLook& l : looks)
