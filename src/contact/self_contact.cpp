@@ -1,5 +1,7 @@
 #include "contact/self_contact.hpp"
 
+#include <atomic>
+
 #include "contact/surface_search.hpp"
 
 namespace turgor {
@@ -32,6 +34,11 @@ struct Normals {
     std::vector<Quad> vertex;    ///< as far as they were asked for
     std::vector<FloatBox> nodes;
 
+    void reserve(std::size_t room) {
+        triangle.reserve(room);
+        vertex.reserve(room);
+        nodes.reserve(room);
+    }
     void measure(const CollisionSurface& s) {
         const BodyAsset& asset = *s.asset;
         triangle.resize(asset.triangles.size());
@@ -138,10 +145,23 @@ private:
 
 }  // namespace
 
+std::size_t room_for_looks(const CollisionSurface& s) {
+    static std::atomic<std::size_t> largest{0};
+    const std::size_t own =
+        std::max(s.asset->triangles.size(), 2 * std::size_t{s.tree->triangles.count});
+    std::size_t known = largest.load();
+    while (known < own && !largest.compare_exchange_weak(known, own)) {
+    }
+    return std::max(known, own);
+}
+
 void find_near_self(const CollisionSurface& s, std::span<SelfLook> looks, double depth,
                     std::vector<VertexNear>& found) {
     thread_local Normals normals;
     thread_local std::vector<std::uint32_t> near_cluster;
+    const std::size_t room = room_for_looks(s);
+    near_cluster.reserve(room);
+    normals.reserve(room);
     normals.measure(s);
     normals.measure_nodes(*s.tree);
     const CollisionLeaves& triangles = s.tree->triangles;

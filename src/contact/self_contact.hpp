@@ -21,6 +21,10 @@ struct SelfLook {
 /// None where the surface is crumpled beyond telling. The boxes fit.
 void find_near_self(const CollisionSurface& surface, std::span<SelfLook> looks, double depth,
                     std::vector<VertexNear>& found);
+/// Lets lists of a thread have room for the largest surface that any thread has looked at, so that
+/// nothing is allocated any more once all have worked for a while.
+std::size_t room_for_looks(const CollisionSurface& surface);
+
 /// The same for all vertices by asking every triangle: for reading, and for tests.
 void find_near_self_reference(const CollisionSurface& surface, double margin, double depth,
                               std::vector<VertexNear>& found);

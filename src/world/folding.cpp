@@ -39,6 +39,7 @@ std::size_t look(BodyRecord& body, const CollisionSurface& surface, double ahead
     };
     thread_local std::vector<SelfLook> looks;
     looks.clear();
+    looks.reserve(room_for_looks(surface));
     for (std::uint32_t k = 0; k < clusters; ++k) {
         const SelfContact::Cluster& c = self.clusters[k];
         if (!self.tangled && ahead < left(c)) continue;
@@ -67,6 +68,7 @@ double folding_speed(WorldImpl& world, BodyRecord& body, double deforming, doubl
     surface.refit_boxes();
     thread_local std::vector<VertexNear> near;
     near.clear();
+    near.reserve(room_for_looks(surface));
     const double depth = (body.self.tangled ? apart_at_rest : deepest_self) * edge;
     const std::size_t gone_through = look(body, surface, way_ahead(deforming, dt), depth, near);
     if (body.self.tangled) body.self.tangled = gone_through > 0;

@@ -324,7 +324,7 @@ struct WorldImpl {
     /// After the step: what overflowed is stopped, what is asleep has no velocity.
     void finish_body(BodyRecord& body, bool falls_asleep);
 
-    // Islands (island.cpp).
+    // Islands (find_islands.cpp, folding.cpp, island.cpp).
     void find_islands(double dt);
     void find_pairs(double dt);
     int sub_steps(const RigidRecord& rigid, double dt) const;

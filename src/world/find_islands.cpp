@@ -1,0 +1,244 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/bounds.hpp"
+#include "base/groups.hpp"
+#include "world/folding.hpp"
+#include "world/island.hpp"
+
+namespace turgor {
+namespace {
+
+constexpr int most_sub_steps = 512;
+constexpr int most_self_sub_steps = 16;  ///< because of how fast a body deforms
+/// Of one body: where more are at the same place, not everybody can be asked about everybody.
+constexpr std::uint32_t most_pairs = 32;
+constexpr double longest_turn = 0.5;  ///< of a rigid body in a sub-step [rad]
+
+Bounds united(Bounds a, const Bounds& b) {
+    a.add(b.lower);
+    a.add(b.upper);
+    return a;
+}
+
+Bounds moved(const Bounds& a, Vec3 by) {
+    return {a.lower + by, a.upper + by};
+}
+
+Bounds grown(const Bounds& a, double by) {
+    const Vec3 v{by, by, by};
+    return {a.lower - v, a.upper + v};
+}
+
+BodyMotion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
+    BodyMotion m;
+    const Vec3 fall = dt * (body.gravity_factor * world.settings.gravity + body.force / body.mass);
+    if (world.on_cpu() && !body.cpu_is_old) {
+        const CpuBody& state = body.cpu;
+        FloatBox box;
+        for (std::size_t i = 0; i < body.count; ++i) box.add(state.x[i]);
+        m.box = {state.origin + box.lower.xyz(), state.origin + box.upper.xyz()};
+        m.mean = state.drift + state.mean_v;
+        double fastest = 0;
+        for (std::size_t k = 0; k < body.count; ++k) {
+            const Vec3 v = state.v[k].xyz() - state.mean_v;
+            fastest = std::max(fastest, dot(v, v));
+        }
+        m.spread = std::sqrt(fastest);
+    } else {
+        const BodyView view = world.view(body);
+        for (const Vec3& x : view.x) m.box.add(x);
+        for (std::size_t i = 0; i < body.count; ++i) m.mean += view.mass[i] / body.mass * view.v[i];
+        for (const Vec3& v : view.v) m.spread = std::max(m.spread, norm(v - m.mean));
+    }
+    if (!body.asleep) m.mean += fall;
+    const double edge = body.asset().mean_edge;
+    // However fast it turns, it stays about as large as it is.
+    const double swing = std::min(m.spread * dt, 0.5 * m.box.diagonal());
+    m.swept = grown(united(m.box, moved(m.box, dt * m.mean)),
+                    swing + (contact_thickness + contact_margin) * edge);
+    return m;
+}
+
+BodyMotion motion_of(const WorldImpl& world, const RigidRecord& rigid, double dt) {
+    BodyMotion m;
+    m.box = rigid.geometry->bounds(rigid.state.pose);
+    m.mean = rigid.state.velocity;
+    m.spread = norm(rigid.state.angular_velocity) * rigid.geometry->radius;
+    if (!rigid.asleep && !rigid.made.driven_by_host)
+        m.mean +=
+            dt * (rigid.made.gravity_factor * world.settings.gravity + rigid.force / rigid.mass);
+    const double swing = std::min(m.spread * dt, rigid.geometry->radius);
+    m.swept = grown(united(m.box, moved(m.box, dt * m.mean)),
+                    swing + (contact_thickness + contact_margin) * rigid.geometry->extent);
+    return m;
+}
+
+void need_sub_steps(Island& island, double speed, double dt, double edge, int most) {
+    const double steps = speed * dt / (longest_way * edge);
+    island.sub_steps = std::max(island.sub_steps,
+                                static_cast<int>(std::ceil(std::min<double>(most, steps) - 1e-6)));
+}
+
+}  // namespace
+
+/// Bodies that may meet, by sorting their boxes along one axis. Soft bodies come first, then the
+/// rigid ones.
+void WorldImpl::find_pairs(double dt) {
+    IslandScratch& s = *island_scratch;
+    s.pairs.clear();
+    const auto soft = static_cast<std::uint32_t>(bodies.size());
+    const auto n = soft + static_cast<std::uint32_t>(rigids.size());
+    if (n < 2) return;
+    const auto filter = [&](std::uint32_t i) -> const CollisionFilter& {
+        return i < soft ? bodies[i]->filter : rigids[i - soft]->made.filter;
+    };
+    const auto driven = [&](std::uint32_t i) {
+        return i >= soft && rigids[i - soft]->made.driven_by_host;
+    };
+    const auto may_meet = [&](std::uint32_t a, std::uint32_t b) {
+        const bool left_to_host = std::min(a, b) >= soft && (driven(a) || driven(b));
+        return filter(a).meets(filter(b)) && !left_to_host;
+    };
+    s.motions.resize(n);
+    s.order.resize(n);
+    for (std::uint32_t i = 0; i < n; ++i)
+        s.motions[i] =
+            i < soft ? motion_of(*this, *bodies[i], dt) : motion_of(*this, *rigids[i - soft], dt);
+    std::iota(s.order.begin(), s.order.end(), 0u);
+    std::ranges::sort(s.order, [&](auto a, auto b) {
+        const double la = s.motions[a].swept.lower.x, lb = s.motions[b].swept.lower.x;
+        return la < lb || (la == lb && a < b);
+    });
+    s.size.assign(n, 0);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = i + 1; j < n; ++j) {
+            const auto a = s.order[i], b = s.order[j];
+            if (s.motions[b].swept.lower.x > s.motions[a].swept.upper.x) break;
+            if (!may_meet(a, b) || !meet(s.motions[a].swept, s.motions[b].swept)) continue;
+            if (s.size[a] >= most_pairs || s.size[b] >= most_pairs) {
+                ++report.pairs_left_out;
+                continue;
+            }
+            ++s.size[a];
+            ++s.size[b];
+            s.pairs.push_back({std::min(a, b), std::max(a, b), 0});
+        }
+    std::ranges::sort(s.pairs, [](auto& p, auto& q) {
+        return p.first < q.first || (p.first == q.first && p.second < q.second);
+    });
+}
+
+void WorldImpl::find_islands(double dt) {
+    island_count = 0;
+    for (auto& body : bodies) body->in_island = false;
+    const auto all_asleep = [](const auto& list) {
+        return std::ranges::all_of(list, [](auto& b) { return b->asleep; });
+    };
+    if (all_asleep(bodies) && all_asleep(rigids)) return;
+    if (!island_scratch) island_scratch = std::make_shared<IslandScratch>();
+    IslandScratch& s = *island_scratch;
+    find_pairs(dt);
+    find_folding(dt);
+    const auto soft = static_cast<std::uint32_t>(bodies.size());
+    const auto n = soft + static_cast<std::uint32_t>(rigids.size());
+    if (s.pairs.empty() && rigids.empty() &&
+        std::ranges::all_of(s.folding, [](double speed) { return speed < 0; }))
+        return;
+    s.group.resize(n);
+    std::iota(s.group.begin(), s.group.end(), 0u);
+    for (const auto& [a, b, _] : s.pairs) unite(s.group, a, b);
+    // Whoever is awake wakes all that it may meet.
+    s.awake.assign(n, false);
+    s.size.assign(n, 0);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        const auto group = root_of(s.group, i);
+        if (!(i < soft ? bodies[i]->asleep : rigids[i - soft]->asleep)) s.awake[group] = true;
+        ++s.size[group];
+    }
+    s.place.resize(n);
+    s.island_of.assign(n, nullptr);
+    islands.reserve(n);  // so that places in it stay
+    for (std::uint32_t i = 0; i < n; ++i) {
+        const auto group = root_of(s.group, i);
+        if (!s.awake[group] || (s.size[group] < 2 && i < soft && s.folding[i] < 0)) continue;
+        Island*& island = s.island_of[group];
+        if (!island) {
+            if (island_count == islands.size()) islands.emplace_back();
+            island = &islands[island_count++];
+            island->bodies.clear();
+            island->rigids.clear();
+            island->pairs.clear();
+            island->sub_steps = 1;
+        }
+        s.place[i] = static_cast<std::uint32_t>(island->bodies.size() + island->rigids.size());
+        if (i >= soft) {
+            RigidRecord& rigid = *rigids[i - soft];
+            if (rigid.asleep) wake(rigid);
+            island->rigids.push_back(&rigid);
+            island->sub_steps = std::max(island->sub_steps, sub_steps(rigid, dt));
+            continue;
+        }
+        island->bodies.push_back(bodies[i].get());
+        join_island(*bodies[i]);
+        island->sub_steps = std::max(island->sub_steps, sub_steps(*bodies[i], dt));
+        if (s.folding[i] >= 0)
+            need_sub_steps(*island, 2 * s.folding[i], dt, bodies[i]->asset().mean_edge,
+                           most_self_sub_steps);
+    }
+    for (const auto& [a, b, _] : s.pairs) {
+        Island* const island = s.island_of[root_of(s.group, a)];
+        if (!island) continue;
+        const double speed =
+            norm(s.motions[a].mean - s.motions[b].mean) + s.motions[a].spread + s.motions[b].spread;
+        island->pairs.push_back({s.place[a], s.place[b], speed});
+        const auto edge = [&](std::uint32_t i) {
+            return i < soft ? bodies[i]->asset().mean_edge : rigids[i - soft]->geometry->extent;
+        };
+        need_sub_steps(*island, speed, dt, std::min(edge(a), edge(b)), most_sub_steps);
+    }
+}
+
+int WorldImpl::sub_steps(const RigidRecord& rigid, double dt) const {
+    const RigidState& state = rigid.state;
+    double steps = norm(state.angular_velocity) * dt / longest_turn;
+    const double way = norm(state.velocity) * dt;
+    if (!rigid.made.driven_by_host &&
+        std::ranges::any_of(colliders_in_steps(1).moving, [&](auto& c) {
+            return in_reach(c, state.pose.position, rigid.geometry->radius + way);
+        }))
+        steps = std::max(steps, way / (longest_way * rigid.geometry->extent));
+    return std::max(1, static_cast<int>(std::ceil(std::min<double>(most_sub_steps, steps) - 1e-6)));
+}
+
+void WorldImpl::join_island(BodyRecord& body) {
+    if (body.asleep) wake(body);
+    if (on_cpu()) load_cpu(body);
+    body.in_island = true;
+    need_tree(body);
+}
+
+void WorldImpl::need_tree(BodyRecord& body) {
+    std::shared_ptr<const CollisionTree>& tree = body.prepared.tree;
+    if (tree) return;
+    auto& kept = prepared[{body.prepared.source->hash, body.asset().omega}].tree;
+    tree = kept.lock();
+    if (!tree) kept = tree = make_collision_tree(body.asset());
+}
+
+CollisionSurface WorldImpl::surface_of(BodyRecord& body) {
+    const BodyAsset& asset = body.asset();
+    const CollisionTree* const tree = body.prepared.tree.get();
+    if (cpu_is_current(body))
+        return {&asset,
+                tree,
+                &body.boxes,
+                body.cpu.origin,
+                std::span<const Quad>(body.cpu.x).first(body.count),
+                {}};
+    const BodyView all = view(body);
+    return {&asset, tree, &body.boxes, all.x[0], {}, all.x};
+}
+
+}  // namespace turgor
