@@ -1,7 +1,5 @@
 #include "contact/self_contact.hpp"
 
-#include <atomic>
-
 #include "contact/surface_search.hpp"
 
 namespace turgor {
@@ -28,52 +26,10 @@ float least_dot(const FloatBox& a, const FloatBox& b) {
            along(a.lower.z, a.upper.z, b.lower.z, b.upper.z);
 }
 
-/// Unit normals of a surface as it is now, and boxes around those of its leaves.
-struct Normals {
-    std::vector<Quad> triangle;  ///< and its doubled area
-    std::vector<Quad> vertex;    ///< as far as they were asked for
-    std::vector<FloatBox> nodes;
-
-    void reserve(std::size_t room) {
-        triangle.reserve(room);
-        vertex.reserve(room);
-        nodes.reserve(room);
-    }
-    void measure(const CollisionSurface& s) {
-        const BodyAsset& asset = *s.asset;
-        triangle.resize(asset.triangles.size());
-        for (std::uint32_t t = 0; t < triangle.size(); ++t) {
-            const auto& [a, b, c] = asset.triangles[t];
-            const Quad p = s.place(a), q = s.place(b), r = s.place(c);
-            const float ux = q.x - p.x, uy = q.y - p.y, uz = q.z - p.z;
-            const float vx = r.x - p.x, vy = r.y - p.y, vz = r.z - p.z;
-            const Quad n{uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx, 0};
-            const float area = std::sqrt(dot(n, n)), scale = area > 0 ? 1 / area : 0;
-            triangle[t] = {scale * n.x, scale * n.y, scale * n.z, area};
-        }
-        vertex.resize(asset.rest.size());
-    }
-    void measure_vertex(const BodyAsset& asset, std::uint32_t i) {
-        Vec3 sum;
-        for (const auto t : asset.corners[i]) sum += double{triangle[t].w} * triangle[t].xyz();
-        vertex[i] = to_quad(normalized(sum));
-    }
-    void measure_nodes(const CollisionTree& tree) {
-        const std::uint32_t leaves = tree.triangles.count;
-        nodes.assign(2 * leaves, {});
-        for (std::uint32_t leaf = 0; leaf < leaves; ++leaf)
-            for (const auto t : tree.triangles[leaf]) nodes[leaves + leaf].add(triangle[t]);
-        for (std::uint32_t node = leaves - 1; node > 0; --node) {
-            nodes[node] = nodes[2 * node];
-            nodes[node].add(nodes[2 * node + 1]);
-        }
-    }
-};
-
 /// What one vertex is near to.
 class VertexSearch {
 public:
-    VertexSearch(const CollisionSurface& surface, const Normals& normals, std::uint32_t vertex,
+    VertexSearch(const CollisionSurface& surface, const SelfSearch& normals, std::uint32_t vertex,
                  double margin, double depth)
         : s_(surface),
           normals_(normals),
@@ -86,9 +42,9 @@ public:
     }
 
     void offer(std::uint32_t t) {
-        if (dot(normals_.vertex[vertex_], normals_.triangle[t]) > facing) return;
+        if (dot(normals_.vertex_normals[vertex_], normals_.triangle_normals[t]) > facing) return;
         const Vec3 corner = s_.at(s_.asset->triangles[t][0]);
-        const double above = turgor::dot(p_ - corner, normals_.triangle[t].xyz());
+        const double above = turgor::dot(p_ - corner, normals_.triangle_normals[t].xyz());
         Nearest& side = above >= 0 ? front_ : behind_;
         // Its plane is farther away than what was found already.
         if (!(above * above <= 1.001 * side.squared) || has_corner_near_at_rest(t)) return;
@@ -104,7 +60,7 @@ public:
         // A vertex behind a triangle that faces away from it: either both have gone through each
         // other, or the body is thin there. Just outside of it tells.
         const auto has_gone_through = [&] {
-            const Vec3 out = 0.05 * s_.asset->mean_edge * normals_.vertex[vertex_].xyz();
+            const Vec3 out = 0.05 * s_.asset->mean_edge * normals_.vertex_normals[vertex_].xyz();
             return is_inside(s_, p_ + out);
         };
         const std::size_t before = found.size();
@@ -136,7 +92,7 @@ private:
     }
 
     const CollisionSurface& s_;
-    const Normals& normals_;
+    const SelfSearch& normals_;
     std::uint32_t vertex_;
     Vec3 p_;
     double margin_, depth_;
@@ -145,29 +101,56 @@ private:
 
 }  // namespace
 
-std::size_t room_for_looks(const CollisionSurface& s) {
-    static std::atomic<std::size_t> largest{0};
-    const std::size_t own =
-        std::max(s.asset->triangles.size(), 2 * std::size_t{s.tree->triangles.count});
-    std::size_t known = largest.load();
-    while (known < own && !largest.compare_exchange_weak(known, own)) {
+void SelfSearch::measure_triangles(const CollisionSurface& s) {
+    const BodyAsset& asset = *s.asset;
+    triangle_normals.resize(asset.triangles.size());
+    for (std::uint32_t t = 0; t < triangle_normals.size(); ++t) {
+        const auto& [a, b, c] = asset.triangles[t];
+        const Quad p = s.place(a), q = s.place(b), r = s.place(c);
+        const float ux = q.x - p.x, uy = q.y - p.y, uz = q.z - p.z;
+        const float vx = r.x - p.x, vy = r.y - p.y, vz = r.z - p.z;
+        const Quad n{uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx, 0};
+        const float area = std::sqrt(dot(n, n)), scale = area > 0 ? 1 / area : 0;
+        triangle_normals[t] = {scale * n.x, scale * n.y, scale * n.z, area};
     }
-    return std::max(known, own);
+    vertex_normals.resize(asset.rest.size());
 }
 
-void find_near_self(const CollisionSurface& s, std::span<SelfLook> looks, double depth,
-                    std::vector<VertexNear>& found) {
-    thread_local Normals normals;
-    thread_local std::vector<std::uint32_t> near_cluster;
-    const std::size_t room = room_for_looks(s);
-    near_cluster.reserve(room);
-    normals.reserve(room);
-    normals.measure(s);
-    normals.measure_nodes(*s.tree);
+void SelfSearch::measure_vertex(const BodyAsset& asset, std::uint32_t i) {
+    Vec3 sum;
+    for (const auto t : asset.corners[i])
+        sum += double{triangle_normals[t].w} * triangle_normals[t].xyz();
+    vertex_normals[i] = to_quad(normalized(sum));
+}
+
+void SelfSearch::measure_nodes(const CollisionTree& tree) {
+    const std::uint32_t leaves = tree.triangles.count;
+    nodes.assign(2 * leaves, {});
+    for (std::uint32_t leaf = 0; leaf < leaves; ++leaf)
+        for (const auto t : tree.triangles[leaf]) nodes[leaves + leaf].add(triangle_normals[t]);
+    for (std::uint32_t node = leaves - 1; node > 0; --node) {
+        nodes[node] = nodes[2 * node];
+        nodes[node].add(nodes[2 * node + 1]);
+    }
+}
+
+std::size_t SelfSearch::bytes() const {
+    return (triangle_normals.capacity() + vertex_normals.capacity()) * sizeof(Quad) +
+           nodes.capacity() * sizeof(FloatBox) + near_leaves.capacity() * sizeof(std::uint32_t) +
+           looks.capacity() * sizeof(SelfLook) + found.capacity() * sizeof(VertexNear);
+}
+
+void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search) {
+    std::vector<SelfLook>& looks = search.looks;
+    std::vector<VertexNear>& found = search.found;
+    std::vector<std::uint32_t>& near_cluster = search.near_leaves;
+    found.clear();
+    if (looks.empty()) return;
+    search.measure_triangles(s);
+    search.measure_nodes(*s.tree);
     const CollisionLeaves& triangles = s.tree->triangles;
     const FloatBox* const leaf_boxes = &s.boxes->triangles[triangles.count];
-    const FloatBox* const leaf_normals = &normals.nodes[triangles.count];
-    const std::size_t first_found = found.size();
+    const FloatBox* const leaf_normals = &search.nodes[triangles.count];
     double leaves = 0, most = 0;
     for (const SelfLook& look : looks) {
         const double radius = look.margin / s.asset->mean_edge + 2;
@@ -177,31 +160,31 @@ void find_near_self(const CollisionSurface& s, std::span<SelfLook> looks, double
         look.nearest = look.margin;
         FloatBox facings;
         for (const auto vertex : s.tree->vertices[look.cluster]) {
-            normals.measure_vertex(*s.asset, vertex);
-            facings.add(normals.vertex[vertex]);
+            search.measure_vertex(*s.asset, vertex);
+            facings.add(search.vertex_normals[vertex]);
         }
         const auto reach =
             static_cast<float>(1.0001 * std::max(look.margin, depth) + 1e-5 * s.asset->mean_edge);
         near_cluster.clear();
         for_each_leaf_near(
             s, s.boxes->vertices[look.cluster], reach,
-            [&](auto node) { return least_dot(facings, normals.nodes[node]) < facing; },
+            [&](auto node) { return least_dot(facings, search.nodes[node]) < facing; },
             [&](auto leaf) { near_cluster.push_back(leaf); });
         leaves += static_cast<double>(near_cluster.size());
         if (leaves > most) {
             for (SelfLook& each : looks) each.nearest = each.margin;
-            return found.resize(first_found);
+            return found.clear();
         }
         if (near_cluster.empty()) continue;
         for (const auto vertex : s.tree->vertices[look.cluster]) {
-            VertexSearch search(s, normals, vertex, look.margin, depth);
-            const Quad q = to_quad(s.at(vertex) - s.origin), n = normals.vertex[vertex];
+            VertexSearch around(s, search, vertex, look.margin, depth);
+            const Quad q = to_quad(s.at(vertex) - s.origin), n = search.vertex_normals[vertex];
             for (const auto leaf : near_cluster)
-                if (search.may_matter(squared_distance(leaf_boxes[leaf], {q, q})) &&
+                if (around.may_matter(squared_distance(leaf_boxes[leaf], {q, q})) &&
                     least_dot({n, n}, leaf_normals[leaf]) < facing)
-                    for (const auto t : triangles[leaf]) search.offer(t);
+                    for (const auto t : triangles[leaf]) around.offer(t);
             const std::size_t before = found.size();
-            search.note(found);
+            around.note(found);
             if (found.size() > before) look.nearest = std::min(look.nearest, found.back().distance);
         }
     }
@@ -209,13 +192,13 @@ void find_near_self(const CollisionSurface& s, std::span<SelfLook> looks, double
 
 void find_near_self_reference(const CollisionSurface& s, double margin, double depth,
                               std::vector<VertexNear>& found) {
-    Normals normals;
-    normals.measure(s);
+    SelfSearch normals;
+    normals.measure_triangles(s);
     for (const auto vertex : s.tree->vertices.items) {
         normals.measure_vertex(*s.asset, vertex);
-        VertexSearch search(s, normals, vertex, margin, depth);
-        for (std::uint32_t t = 0; t < s.asset->triangles.size(); ++t) search.offer(t);
-        search.note(found);
+        VertexSearch around(s, normals, vertex, margin, depth);
+        for (std::uint32_t t = 0; t < s.asset->triangles.size(); ++t) around.offer(t);
+        around.note(found);
     }
 }
 

@@ -16,15 +16,24 @@ struct SelfLook {
     double margin = 0;   ///< how far [m]
     double nearest = 0;  ///< found: of its vertices, at most the margin [m]; negative inside
 };
-/// All vertices of the clusters that face a triangle apart from them and are nearer to it than the
-/// margin, or have gone through it by no more than `depth` [m]: each with the nearest such point.
-/// None where the surface is crumpled beyond telling. The boxes fit.
-void find_near_self(const CollisionSurface& surface, std::span<SelfLook> looks, double depth,
-                    std::vector<VertexNear>& found);
-/// Lets lists of a thread have room for the largest surface that any thread has looked at, so that
-/// nothing is allocated any more once all have worked for a while.
-std::size_t room_for_looks(const CollisionSurface& surface);
+/// What a search works with, kept from look to look.
+struct SelfSearch {
+    std::vector<SelfLook> looks;         ///< given
+    std::vector<VertexNear> found;       ///< found
+    std::vector<Quad> triangle_normals;  ///< unit, and the doubled area
+    std::vector<Quad> vertex_normals;    ///< unit, as far as they were asked for
+    std::vector<FloatBox> nodes;         ///< boxes around the normals of the tree's nodes
+    std::vector<std::uint32_t> near_leaves;
 
+    void measure_triangles(const CollisionSurface& surface);
+    void measure_vertex(const BodyAsset& asset, std::uint32_t vertex);
+    void measure_nodes(const CollisionTree& tree);
+    std::size_t bytes() const;
+};
+/// All vertices of the clusters in `looks` that face a triangle apart from them and are nearer to
+/// it than the margin, or have gone through it by no more than `depth` [m]: each with the nearest
+/// such point. None where the surface is crumpled beyond telling. The boxes fit.
+void find_near_self(const CollisionSurface& surface, double depth, SelfSearch& search);
 /// The same for all vertices by asking every triangle: for reading, and for tests.
 void find_near_self_reference(const CollisionSurface& surface, double margin, double depth,
                               std::vector<VertexNear>& found);

@@ -27,8 +27,7 @@ double way_ahead(double deforming, double h) {
 
 /// Looks at the clusters of a body whose vertices may touch something in a step; afterwards it is
 /// known how long each can wait for the next look. Returns how many have gone through its surface.
-std::size_t look(BodyRecord& body, const CollisionSurface& surface, double ahead, double depth,
-                 std::vector<VertexNear>& near) {
+std::size_t look(BodyRecord& body, const CollisionSurface& surface, double ahead, double depth) {
     SelfContact& self = body.self;
     const double edge = body.asset().mean_edge;
     const std::uint32_t clusters = surface.tree->vertices.count;
@@ -37,9 +36,8 @@ std::size_t look(BodyRecord& body, const CollisionSurface& surface, double ahead
     const auto left = [&](const SelfContact::Cluster& c) {
         return c.gap - 2 * (self.travelled - c.seen);
     };
-    thread_local std::vector<SelfLook> looks;
+    std::vector<SelfLook>& looks = body.self_search.looks;
     looks.clear();
-    looks.reserve(room_for_looks(surface));
     for (std::uint32_t k = 0; k < clusters; ++k) {
         const SelfContact::Cluster& c = self.clusters[k];
         if (!self.tangled && ahead < left(c)) continue;
@@ -51,14 +49,14 @@ std::size_t look(BodyRecord& body, const CollisionSurface& surface, double ahead
                                 ? near_self * edge
                                 : std::clamp(farther, apart_at_rest * edge, widest_look * edge)});
     }
-    find_near_self(surface, looks, depth, near);
+    find_near_self(surface, depth, body.self_search);
     for (const SelfLook& l : looks)
         self.clusters[l.cluster] = {l.nearest - near_self * edge, self.travelled};
     self.clearance = widest_look * edge;
     for (const SelfContact::Cluster& c : self.clusters)
         self.clearance = std::min(self.clearance, left(c));
-    return static_cast<std::size_t>(
-        std::ranges::count_if(near, [](const VertexNear& n) { return n.distance < 0; }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        body.self_search.found, [](const VertexNear& n) { return n.distance < 0; }));
 }
 
 /// How fast parts of a body that may touch in a step of `dt` close [m/s], negative where none do.
@@ -66,18 +64,15 @@ double folding_speed(WorldImpl& world, BodyRecord& body, double deforming, doubl
     const double edge = body.asset().mean_edge;
     const CollisionSurface surface = world.surface_of(body);
     surface.refit_boxes();
-    thread_local std::vector<VertexNear> near;
-    near.clear();
-    near.reserve(room_for_looks(surface));
     const double depth = (body.self.tangled ? apart_at_rest : deepest_self) * edge;
-    const std::size_t gone_through = look(body, surface, way_ahead(deforming, dt), depth, near);
+    const std::size_t gone_through = look(body, surface, way_ahead(deforming, dt), depth);
     if (body.self.tangled) body.self.tangled = gone_through > 0;
     if (body.self.tangled) return -1;
     const auto velocity = [&](std::uint32_t i) {
         return world.cpu_is_current(body) ? body.cpu.world_v(i) : world.mirror(body).v[i];
     };
     double fastest = -1;
-    for (const VertexNear& n : near) {
+    for (const VertexNear& n : body.self_search.found) {
         if (n.distance > near_self * edge + way_ahead(deforming, dt)) continue;
         Vec3 relative = velocity(n.vertex);
         const Triangle& corner = body.asset().triangles[n.triangle];
@@ -125,14 +120,13 @@ void find_self(BodyRecord& body, const CollisionSurface& surface, double deformi
     near.clear();
     if (body.self.tangled) return;
     const double edge = body.asset().mean_edge;
-    const std::size_t gone =
-        look(body, surface, way_ahead(deforming, h), deepest_self * edge, near);
+    const std::size_t gone = look(body, surface, way_ahead(deforming, h), deepest_self * edge);
     // Crushed until its sides have changed places: holding them there would be worse.
     if (static_cast<double>(gone) > most_gone_through * static_cast<double>(body.count)) {
-        body.self.lose_track();
-        return near.clear();
+        return body.self.lose_track();
     }
-    std::erase_if(near, [&](auto& n) { return n.distance > near_self * edge; });
+    for (const VertexNear& n : body.self_search.found)
+        if (n.distance <= near_self * edge) near.push_back(n);
 }
 
 void WorldImpl::find_folding(double dt) {

@@ -535,7 +535,8 @@ std::size_t World::bytes() const {
         total += 2 * (body->published.positions.size() + body->published.display_positions.size()) *
                  sizeof(Vec3f);
         total += 3 * body->cpu.x.size() * sizeof(Quad) + body->boxes.bytes() +
-                 body->self.clusters.size() * sizeof(SelfContact::Cluster);
+                 body->self.clusters.size() * sizeof(SelfContact::Cluster) +
+                 body->self_search.bytes();
         if (body->prepared.tree && trees.insert(body->prepared.tree.get()).second)
             total += body->prepared.tree->bytes();
         largest = std::max(largest, body->count);

@@ -11,6 +11,7 @@
 #include "base/motion_sums.hpp"
 #include "contact/collision_surface.hpp"
 #include "contact/contact.hpp"
+#include "contact/self_contact.hpp"
 #include "contact/rigid_encounter.hpp"
 #include "elastic/surface/surface.hpp"
 #include "turgor/world.hpp"
@@ -149,6 +150,7 @@ struct BodyRecord : TouchLog {
     /// particles for the cpu back end.
     std::vector<Contact> contacts;
     SelfContact self;
+    SelfSearch self_search;
     bool recovering = false;
     bool overflowed = false;  ///< in this step
     double quiet = 0;         ///< how long it has hardly moved [s]

@@ -34,10 +34,11 @@ struct BentBar {
         return s;
     }
     std::vector<VertexNear> find(double margin, double depth) {
-        std::vector<SelfLook> looks;
-        for (std::uint32_t k = 0; k < tree->vertices.count; ++k) looks.push_back({k, margin});
-        std::vector<VertexNear> found;
-        find_near_self(surface(), looks, depth, found);
+        SelfSearch search;
+        for (std::uint32_t k = 0; k < tree->vertices.count; ++k)
+            search.looks.push_back({k, margin});
+        find_near_self(surface(), depth, search);
+        const auto& [looks, found, _1, _2, _3, _4] = search;
         double nearest = margin, of_looks = margin;
         for (const VertexNear& n : found) nearest = std::min(nearest, n.distance);
         for (const SelfLook& l : looks) of_looks = std::min(of_looks, l.nearest);
