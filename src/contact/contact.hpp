@@ -9,8 +9,7 @@
 
 namespace turgor {
 
-/// Stage 3 in its present extent: particles against colliders. Contacts between bodies will join
-/// here.
+/// Stage 3 against colliders; what bodies have of each other is in meeting.hpp.
 
 /// A collider during one (sub-)step: its pose at the start and at the end.
 struct MovingCollider {
