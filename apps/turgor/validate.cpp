@@ -243,6 +243,9 @@ void encounters(Backend backend, Figures& out, bool quick) {
             const Shots s = shoot(backend, target, dt, shots, 1);
             out.at_most(fmt::format("{} at a {}, steps of {} ms", s.fired, name, 1000 * dt),
                         s.passed, 0);
+            if (target == Target::ball)
+                out.at_most(fmt::format("  deepest overlap ({} came past around it)", s.around),
+                            s.overlap, gone_into);
         }
     }
 

@@ -196,13 +196,18 @@ Shots shoot(Backend backend, Target target, double dt, int count, std::uint64_t 
         else
             world.add_collider(wall);
         bool passed = false;
+        double overlap = 0;
         for (double time = 0; time < 0.5 / (speed * way.x) + 0.05; time += dt) {
             world.step(dt);
             const double limit = target == Target::ball ? world.bodies()[1].centre_of_mass().x : 0;
             passed = passed || shot.centre_of_mass().x > limit;
+            if (target == Target::ball) overlap = std::max(overlap, deepest_overlap(world));
         }
+        const bool around = target == Target::ball && overlap < gone_into;
         ++shots.fired;
-        shots.passed += passed;
+        shots.passed += passed && !around;
+        shots.around += passed && around;
+        shots.overlap = std::max(shots.overlap, overlap);
     }
     return shots;
 }

@@ -51,8 +51,13 @@ Parting part(Backend backend, const Mesh& mesh, double overlap);
 /// plate, and shots at them are oblique.
 enum class Target { plate, ball, coarse_wall, fine_wall, sheet };
 struct Shots {
-    int fired = 0, passed = 0;
+    int fired = 0;
+    int passed = 0;      ///< through the target
+    int around = 0;      ///< past a soft ball, but around it: both give way and are pressed flat
+    double overlap = 0;  ///< deepest of two soft balls
 };
+/// Deeper than that in a soft ball, what gets past it has gone through it.
+inline constexpr double gone_into = 0.1;  // of its size
 Shots shoot(Backend backend, Target target, double dt, int count, std::uint64_t seed);
 
 }  // namespace turgor::measure

@@ -53,10 +53,11 @@ void find_encounter(const CollisionSurface& a, const CollisionSurface& b,
     const FloatBox box_b = b.boxes->whole();
     const FloatBox box_a = a.boxes->whole().moved(to_quad(a.origin - b.origin));
     if (!meet(box_a.grown(static_cast<float>(outside)), box_b)) return;
-    // At the very same place: no need to look any closer.
+    // At the very same place: no need to look any closer. Where a blow has pressed both flat, their
+    // boxes tell nothing.
     const Vec3 between = middle(box_a) - middle(box_b);
     const double smaller = std::min(a.asset->size, b.asset->size);
-    if (norm(between) < 0.2 * smaller && is_inside(b, b.origin + middle(box_a)) &&
+    if (!query.apart && norm(between) < 0.2 * smaller && is_inside(b, b.origin + middle(box_a)) &&
         is_inside(a, b.origin + middle(box_b))) {
         found.deep = true;
         found.apart =

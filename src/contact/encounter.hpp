@@ -13,6 +13,7 @@ inline constexpr double contact_margin = 0.25;    ///< contacts are kept within 
 struct EncounterQuery {
     double motion = 0;         ///< how far they may move towards each other in the sub-step [m]
     bool parting = false;      ///< they overlapped and are on their way apart
+    bool apart = false;        ///< they were near each other, each on its own side
     std::uint32_t number = 0;  ///< of the pair, for a direction where nothing else gives one
     bool ask_all = false;      ///< every triangle, as the reference does
 };

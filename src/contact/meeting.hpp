@@ -48,6 +48,7 @@ struct Meeting {
     double weight[4] = {};           ///< > 0 of the first body, < 0 of the second
     std::uint32_t count = 0, of_first = 0;
     std::uint32_t body[2] = {nobody, nobody};   ///< the second is none for a collider
+    std::uint32_t pair = nobody;                ///< the number of the two, where they are two
     Vec3 normal;                                ///< towards the first body
     double offset = 0;                          ///< [m]
     Vec3 surface_motion;                        ///< of a collider during the step [m]

@@ -21,6 +21,8 @@ constexpr int position_sweeps = 8, velocity_sweeps = 4;
 /// With rigid bodies, which have few places to push at and no give.
 constexpr int rigid_position_sweeps = 24, rigid_velocity_sweeps = 8;
 
+constexpr double push_memory = 0.1;  ///< [s]
+
 /// 1 at no distance, fading to 0 at `fade`.
 double nearness(double distance, double fade) {
     const double u = std::clamp(distance / fade, 0.0, 1.0);
@@ -59,6 +61,7 @@ public:
         each_body([](BodyStep& step) { step.end_settling(); });
         note_sensors();
         for (RigidStep& step : s_.rigids) step.end_settling(grounded_);
+        remember_pushes();
         move_apart();
     }
 
@@ -199,9 +202,15 @@ private:
     }
 
     EncounterQuery query(std::uint32_t a, std::uint32_t b, double speed) const {
-        const auto& parting = log(a).parting;
-        return {speed * context_.h, std::ranges::find(parting, id(b)) != parting.end(),
+        const Neighbour* known = remembered(a, b);
+        return {speed * context_.h, known && known->parting == 1, known && known->parting == 0,
                 id(a) * 2654435761u + id(b) * 40503u, !world_.on_cpu()};
+    }
+
+    const Neighbour* remembered(std::uint32_t a, std::uint32_t b) const {
+        const auto& all = log(a).neighbours;
+        const auto at = std::ranges::find(all, id(b), &Neighbour::id);
+        return at != all.end() ? &*at : nullptr;
     }
 
     bool takes_part(std::size_t pair) const {
@@ -246,6 +255,7 @@ private:
                 if (s_.colour_of[k] != colour) continue;
                 const auto& [a, b, speed] = island_.pairs[k];
                 note_rubbing(a, b);
+                pair_ = static_cast<std::uint32_t>(k);
                 if (with_rigid(k)) {
                     add_rigid(a, b, s_.rigid_found[k]);
                 } else {
@@ -258,6 +268,7 @@ private:
             meetings.end_batch();
             meetings.end_colour();
         }
+        pair_ = Meeting::nobody;
         for (std::uint32_t i = 0; i < count(); ++i) {
             note_rubbing(i, i);
             for (const VertexNear& n : s_.slots[i]->self) add_vertex(i, i, n);
@@ -329,6 +340,7 @@ private:
         Meeting m;
         m.body[0] = a;
         m.body[1] = b;
+        m.pair = pair_;
         m.normal = normal;
         m.offset = contact_thickness * edge(a, b);
         m.rubbing = rubbing_;
@@ -572,22 +584,49 @@ private:
                 }
     }
 
+    /// What bodies will remember of each other: who pushed whom where.
+    void remember_pushes() {
+        const double fading = std::exp(-context_.h / push_memory);
+        s_.neighbours.assign(island_.pairs.size(), {});
+        for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
+            const auto& [a, b, speed] = island_.pairs[k];
+            const bool deep = takes_part(k) && is_deep(k);
+            const Neighbour* known = remembered(a, b);
+            s_.neighbours[k] = {id(b), deep, known ? (deep ? 1 : fading) * known->push : Vec3{}};
+        }
+        for (const Meeting& m : std::span(s_.meetings.all).first(s_.between_bodies)) {
+            if (m.pair == Meeting::nobody || m.void_now) continue;
+            const bool first = m.body[0] == island_.pairs[m.pair].first;
+            s_.neighbours[m.pair].push += (first ? m.push : -m.push) * m.normal;
+        }
+    }
+
     /// Pairs that overlap too far to be pushed apart.
     void move_apart() {
-        for (std::uint32_t i = 0; i < places(); ++i) log(i).parting.clear();
         for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
-            if (!takes_part(k) || !is_deep(k)) continue;
+            Neighbour& pair = s_.neighbours[k];
+            if (pair.parting == 0) continue;
             const auto& [a, b, speed] = island_.pairs[k];
-            const Vec3 apart = with_rigid(k) ? s_.rigid_found[k].apart : s_.found[k].apart;
-            log(a).parting.push_back(id(b));
+            const Vec3 found = with_rigid(k) ? s_.rigid_found[k].apart : s_.found[k].apart;
+            // Never out on the other side: what is inside may tell a way there after a hard blow.
+            const Vec3 before = normalized(pair.push);
+            const double short_of_it = std::max(0.0, 0.5 - dot(found, before));
+            const Vec3 apart = normalized(found + short_of_it * before);
             const double share = mass(b) / (mass(a) + mass(b));
             const double way = 0.25 * edge(a, b) * context_.h / papers_step;
+            if (pair.push == Vec3{}) pair.push = share * mass(a) * way * apart;
             // They do not come any closer meanwhile.
-            const double closing = dot(mean_velocity(a) - mean_velocity(b), apart);
-            const double stop = std::max(0.0, -closing);
-            shift(a, share * way * apart, share * stop * apart);
-            shift(b, (share - 1) * way * apart, (share - 1) * stop * apart);
+            const Vec3 closing = mean_velocity(a) - mean_velocity(b);
+            Vec3 stop;
+            for (const Vec3 direction : {before, apart})
+                stop -= std::min(0.0, dot(closing + stop, direction)) * direction;
+            shift(a, share * way * apart, share * stop);
+            shift(b, (share - 1) * way * apart, (share - 1) * stop);
         }
+        for (std::uint32_t i = 0; i < places(); ++i) log(i).neighbours.clear();
+        for (std::size_t k = 0; k < island_.pairs.size(); ++k)
+            if (s_.neighbours[k].parting == 1 || (takes_part(k) && !nobody_near(k)))
+                log(island_.pairs[k].first).neighbours.push_back(s_.neighbours[k]);
     }
 
     Vec3 mean_velocity(std::uint32_t i) const {
@@ -606,6 +645,7 @@ private:
     Scheduler* threads_;
     const StepContext& context_;
     // Of the pair whose meetings are being gathered.
+    std::uint32_t pair_ = Meeting::nobody;
     Rubbing rubbing_;
     double sticking_speed_ = 0;  ///< [m/s]
     bool grounded_ = false;      ///< somebody touches a collider

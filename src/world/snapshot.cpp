@@ -12,7 +12,7 @@ namespace turgor {
 namespace {
 
 constexpr std::uint64_t magic = 0x3150414e53475254;  // "TRGSNAP1"
-constexpr std::uint32_t version = 4;
+constexpr std::uint32_t version = 5;
 
 // The writer and the reader of each thing stand side by side; both go through the same list of
 // fields.
@@ -279,7 +279,7 @@ void put(ByteWriter& out, const RigidRecord& r) {
         out.put(value);
     out.put(r.state.pose);
     out.put_array(r.touching);
-    out.put_array(r.parting);
+    out.put_array(r.neighbours);
     out.put(r.quiet);
     put_bool(out, r.asleep);
 }
@@ -350,7 +350,7 @@ void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, con
     for (const auto& [i, force] : body.forces) forces.push_back({i, force});
     out.put_array(forces);
     out.put_array(body.touching);
-    out.put_array(body.parting);
+    out.put_array(body.neighbours);
     out.put(body.quiet);
     put_bool(out, body.asleep);
     out.put<std::uint64_t>(body.handles.size());
@@ -411,7 +411,7 @@ void WorldImpl::read_body(ByteReader& in,
     body->orientation = in.get<Quat>();
     const auto forces = in.get_array<VertexForce>();
     body->touching = in.get_array<Touch>();
-    body->parting = in.get_array<BodyId>();
+    body->neighbours = in.get_array<Neighbour>();
     body->quiet = in.get<double>();
     body->asleep = get_bool(in);
     const std::size_t count = body->asset().rest.size();
@@ -462,7 +462,7 @@ void WorldImpl::read_rigid(ByteReader& in) {
         *value = in.get<Vec3>();
     r->state.pose = in.get<Pose>();
     r->touching = in.get_array<Touch>();
-    r->parting = in.get_array<RigidId>();
+    r->neighbours = in.get_array<Neighbour>();
     r->quiet = in.get<double>();
     r->asleep = get_bool(in);
     r->made.pose = r->state.pose;

@@ -116,10 +116,17 @@ struct SelfContact {
     }
 };
 
+/// What a body remembers of a later one near it.
+struct Neighbour {
+    std::uint32_t id = 0;
+    std::uint32_t parting = 0;  ///< 1: they overlap and are being moved apart
+    Vec3 push;                  ///< Σ of how it was pushed away, fading [kg m]
+};
+
 /// Whom a body touches, soft or rigid.
 struct TouchLog {
     Met met;
-    std::vector<std::uint32_t> parting;  ///< later bodies that it overlaps and is moved apart from
+    std::vector<Neighbour> neighbours;
     std::vector<Touch> touching, touched;  ///< what it touches and touched before, by id
     std::vector<ContactEvent> events;      ///< of the step
 

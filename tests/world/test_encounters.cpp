@@ -74,6 +74,22 @@ TEST_P(Encounters, no_shot_passes_a_thin_plate) {
         EXPECT_EQ(shoot(GetParam(), Target::plate, dt, 3, 1).passed, 0);
 }
 
+TEST(Encounters, balls_shot_flat_on_each_other_stay_apart) {
+    World space(WorldSettings{.gravity = {}});
+    const Mesh ball = shapes::icosphere(0.05, 3);
+    const Material gummy = Material::named("gummy");
+    space.add_body(ball, gummy, {.position = {-0.12, -0.0045, -0.0012}, .velocity = {89, 0, 0}});
+    space.add_body(ball, gummy);
+    double overlap = 0, flattest = 1;
+    for (int k = 0; k < 30; ++k) {
+        space.step(0.0005);
+        overlap = std::max(overlap, deepest_overlap(space));
+        flattest = std::min(flattest, space.bodies()[1].bounds().extent().x / 0.1);
+    }
+    EXPECT_LT(flattest, 0.8);
+    EXPECT_LT(overlap, gone_into);
+}
+
 TEST_P(Encounters, no_shot_passes_a_wall_of_triangles) {
     for (const Target target : {Target::coarse_wall, Target::fine_wall, Target::sheet})
         for (const double dt : {0.005, 0.016})
