@@ -103,33 +103,25 @@ std::shared_ptr<const CollisionTree> make_collision_tree(const BodyAsset& asset)
 }
 
 void CollisionSurface::refit() const {
-    refit_boxes();
     const CollisionLeaves& t = tree->triangles;
+    boxes->triangles.resize(2 * t.count);
     boxes->leaves.resize(t.count);
     for (std::uint32_t leaf = 0; leaf < t.count; ++leaf) {
         LeafCorners corners{};
+        FloatBox box;
         std::size_t lane = 0;
         for (const auto k : t[leaf]) {
             for (std::size_t c = 0; c < 3; ++c) {
                 const Quad p = place(asset->triangles[k][c]);
+                box.add(p);
                 corners.corner[c][0][lane] = p.x;
                 corners.corner[c][1][lane] = p.y;
                 corners.corner[c][2][lane] = p.z;
             }
             ++lane;
         }
-        make_leaf(corners, static_cast<std::uint32_t>(lane), boxes->leaves[leaf]);
-    }
-}
-
-void CollisionSurface::refit_boxes() const {
-    const CollisionLeaves& t = tree->triangles;
-    boxes->triangles.resize(2 * t.count);
-    for (std::uint32_t leaf = 0; leaf < t.count; ++leaf) {
-        FloatBox box;
-        for (const auto k : t[leaf])
-            for (const auto i : asset->triangles[k]) box.add(place(i));
         boxes->triangles[t.count + leaf] = box;
+        make_leaf(corners, static_cast<std::uint32_t>(lane), boxes->leaves[leaf]);
     }
     for (std::uint32_t node = t.count - 1; node > 0; --node) {
         boxes->triangles[node] = boxes->triangles[2 * node];
@@ -200,29 +192,30 @@ void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, do
     const FloatBox whole_b = b.boxes->whole().grown(reach);
     const CollisionLeaves& triangles = b.tree->triangles;
     const FloatBox* const leaf_boxes = &b.boxes->triangles[triangles.count];
-    thread_local std::vector<std::uint32_t> near_cluster, near_point;
+    thread_local LeafCandidates candidates;
     const float limit = reach * reach;
     for (std::uint32_t cluster = 0; cluster < a.tree->vertices.count; ++cluster) {
         const FloatBox box = a.boxes->vertices[cluster].moved(shift);
         if (!meet(box, whole_b)) continue;
-        near_cluster.clear();
-        for_each_leaf_near(b, box, reach, [&](auto leaf) { near_cluster.push_back(leaf); });
-        if (near_cluster.empty()) continue;
-        for (const auto vertex : a.tree->vertices[cluster]) {
-            const Vec3 p = a.at(vertex);
-            const Quad q = to_quad(p - b.origin);
-            near_point.clear();
-            for (const auto leaf : near_cluster)
-                if (squared_distance(leaf_boxes[leaf], {q, q}) <= limit) near_point.push_back(leaf);
-            if (near_point.empty()) continue;
-            NearestLane lane;
-            find_nearest(b.boxes->leaves, near_point, std::span(&q, 1), limit, std::span(&lane, 1));
-            if (lane.lane == leaf_lanes) continue;
+        candidates.clear();
+        for_each_leaf_near(b, box, reach,
+                           [&](auto leaf) { candidates.add(leaf, leaf_boxes[leaf]); });
+        if (candidates.empty()) continue;
+        const auto vertices = a.tree->vertices[cluster];
+        std::array<Quad, leaf_size> points;
+        std::array<NearestLane, leaf_size> nearest;
+        for (std::size_t k = 0; k < vertices.size(); ++k)
+            points[k] = to_quad(a.at(vertices[k]) - b.origin);
+        find_nearest(b.boxes->leaves, candidates, std::span(points).first(vertices.size()), limit,
+                     nearest);
+        for (std::size_t k = 0; k < vertices.size(); ++k) {
+            if (nearest[k].lane == leaf_lanes) continue;
+            const Vec3 p = a.at(vertices[k]);
             Nearest exact;
             exact.squared = 2 * limit;
-            const std::uint32_t t = triangles[lane.leaf][lane.lane];
+            const std::uint32_t t = triangles[nearest[k].leaf][nearest[k].lane];
             exact.offer(t, corners_of(b, t), p);
-            note_near(b, vertex, p, exact, margin, depth, found);
+            note_near(b, vertices[k], p, exact, margin, depth, found);
         }
     }
 }

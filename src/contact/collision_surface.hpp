@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -8,6 +7,7 @@
 
 #include "bake/asset.hpp"
 #include "base/quad.hpp"
+#include "contact/float_box.hpp"
 #include "contact/nearest_cpu.hpp"
 
 namespace turgor {
@@ -35,33 +35,6 @@ struct CollisionTree {
     std::size_t bytes() const;
 };
 std::shared_ptr<const CollisionTree> make_collision_tree(const BodyAsset& asset);
-
-/// In single precision relative to the surface's origin, and a little too large rather than too
-/// small.
-struct FloatBox {
-    Quad lower{1e30f, 1e30f, 1e30f, 0}, upper{-1e30f, -1e30f, -1e30f, 0};
-
-    void add(Quad p) {
-        lower = {std::min(lower.x, p.x), std::min(lower.y, p.y), std::min(lower.z, p.z), 0};
-        upper = {std::max(upper.x, p.x), std::max(upper.y, p.y), std::max(upper.z, p.z), 0};
-    }
-    void add(const FloatBox& other) {
-        add(other.lower);
-        add(other.upper);
-    }
-    FloatBox grown(float by) const {
-        return {{lower.x - by, lower.y - by, lower.z - by, 0},
-                {upper.x + by, upper.y + by, upper.z + by, 0}};
-    }
-    FloatBox moved(Quad by) const {
-        return {{lower.x + by.x, lower.y + by.y, lower.z + by.z, 0},
-                {upper.x + by.x, upper.y + by.y, upper.z + by.z, 0}};
-    }
-};
-inline bool meet(const FloatBox& a, const FloatBox& b) {
-    return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
-           b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
-}
 
 /// Boxes around the leaves of a surface as it is now.
 struct CollisionBoxes {
@@ -93,7 +66,6 @@ struct CollisionSurface {
     }
     /// Makes the boxes fit the positions, and the leaves too.
     void refit() const;
-    void refit_boxes() const;
     /// The normal of a triangle times twice its area.
     Vec3 face_normal(std::uint32_t triangle) const;
     /// The normal at a point of a triangle that tells inside from outside for whoever is nearest to

@@ -102,18 +102,19 @@ private:
 }  // namespace
 
 void SelfSearch::measure_triangles(const CollisionSurface& s) {
-    const BodyAsset& asset = *s.asset;
-    triangle_normals.resize(asset.triangles.size());
-    for (std::uint32_t t = 0; t < triangle_normals.size(); ++t) {
-        const auto& [a, b, c] = asset.triangles[t];
-        const Quad p = s.place(a), q = s.place(b), r = s.place(c);
-        const float ux = q.x - p.x, uy = q.y - p.y, uz = q.z - p.z;
-        const float vx = r.x - p.x, vy = r.y - p.y, vz = r.z - p.z;
-        const Quad n{uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx, 0};
-        const float area = std::sqrt(dot(n, n)), scale = area > 0 ? 1 / area : 0;
-        triangle_normals[t] = {scale * n.x, scale * n.y, scale * n.z, area};
+    const CollisionLeaves& leaves = s.tree->triangles;
+    leaf_normals.resize(leaves.count);
+    make_normals(s.boxes->leaves, leaf_normals);
+    triangle_normals.resize(s.asset->triangles.size());
+    for (std::uint32_t leaf = 0; leaf < leaves.count; ++leaf) {
+        const auto& [n, area] = leaf_normals[leaf];
+        std::size_t lane = 0;
+        for (const auto t : leaves[leaf]) {
+            triangle_normals[t] = {n[0][lane], n[1][lane], n[2][lane], area[lane]};
+            ++lane;
+        }
     }
-    vertex_normals.resize(asset.rest.size());
+    vertex_normals.resize(s.asset->rest.size());
 }
 
 void SelfSearch::measure_vertex(const BodyAsset& asset, std::uint32_t i) {
@@ -136,21 +137,21 @@ void SelfSearch::measure_nodes(const CollisionTree& tree) {
 
 std::size_t SelfSearch::bytes() const {
     return (triangle_normals.capacity() + vertex_normals.capacity()) * sizeof(Quad) +
-           nodes.capacity() * sizeof(FloatBox) + near_leaves.capacity() * sizeof(std::uint32_t) +
+           nodes.capacity() * sizeof(FloatBox) + leaf_normals.capacity() * sizeof(LeafNormals) +
+           candidates.bytes() + facing.capacity() * sizeof(NearestLane) +
            looks.capacity() * sizeof(SelfLook) + found.capacity() * sizeof(VertexNear);
 }
 
 void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search) {
     std::vector<SelfLook>& looks = search.looks;
     std::vector<VertexNear>& found = search.found;
-    std::vector<std::uint32_t>& near_cluster = search.near_leaves;
+    LeafCandidates& candidates = search.candidates;
     found.clear();
     if (looks.empty()) return;
     search.measure_triangles(s);
     search.measure_nodes(*s.tree);
     const CollisionLeaves& triangles = s.tree->triangles;
     const FloatBox* const leaf_boxes = &s.boxes->triangles[triangles.count];
-    const FloatBox* const leaf_normals = &search.nodes[triangles.count];
     double leaves = 0, most = 0;
     for (const SelfLook& look : looks) {
         const double radius = look.margin / s.asset->mean_edge + 2;
@@ -165,24 +166,27 @@ void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search)
         }
         const auto reach =
             static_cast<float>(1.0001 * std::max(look.margin, depth) + 1e-5 * s.asset->mean_edge);
-        near_cluster.clear();
+        candidates.clear();
         for_each_leaf_near(
             s, s.boxes->vertices[look.cluster], reach,
             [&](auto node) { return least_dot(facings, search.nodes[node]) < facing; },
-            [&](auto leaf) { near_cluster.push_back(leaf); });
-        leaves += static_cast<double>(near_cluster.size());
+            [&](auto leaf) { candidates.add(leaf, leaf_boxes[leaf]); });
+        leaves += static_cast<double>(candidates.size());
         if (leaves > most) {
             for (SelfLook& each : looks) each.nearest = each.margin;
             return found.clear();
         }
-        if (near_cluster.empty()) continue;
+        if (candidates.empty()) continue;
         for (const auto vertex : s.tree->vertices[look.cluster]) {
             VertexSearch around(s, search, vertex, look.margin, depth);
             const Quad q = to_quad(s.at(vertex) - s.origin), n = search.vertex_normals[vertex];
-            for (const auto leaf : near_cluster)
-                if (around.may_matter(squared_distance(leaf_boxes[leaf], {q, q})) &&
-                    least_dot({n, n}, leaf_normals[leaf]) < facing)
-                    for (const auto t : triangles[leaf]) around.offer(t);
+            search.facing.clear();
+            find_facing(s.boxes->leaves, search.leaf_normals, candidates,
+                        {q, n, facing, static_cast<float>(look.margin * look.margin),
+                         static_cast<float>(depth * depth)},
+                        search.facing);
+            for (const NearestLane& lane : search.facing)
+                if (around.may_matter(lane.squared)) around.offer(triangles[lane.leaf][lane.lane]);
             const std::size_t before = found.size();
             around.note(found);
             if (found.size() > before) look.nearest = std::min(look.nearest, found.back().distance);

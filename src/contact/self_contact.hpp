@@ -23,7 +23,9 @@ struct SelfSearch {
     std::vector<Quad> triangle_normals;  ///< unit, and the doubled area
     std::vector<Quad> vertex_normals;    ///< unit, as far as they were asked for
     std::vector<FloatBox> nodes;         ///< boxes around the normals of the tree's nodes
-    std::vector<std::uint32_t> near_leaves;
+    AlignedVector<LeafNormals> leaf_normals;
+    LeafCandidates candidates;
+    std::vector<NearestLane> facing;
 
     void measure_triangles(const CollisionSurface& surface);
     void measure_vertex(const BodyAsset& asset, std::uint32_t vertex);
@@ -32,7 +34,7 @@ struct SelfSearch {
 };
 /// All vertices of the clusters in `looks` that face a triangle apart from them and are nearer to
 /// it than the margin, or have gone through it by no more than `depth` [m]: each with the nearest
-/// such point. None where the surface is crumpled beyond telling. The boxes fit.
+/// such point. None where the surface is crumpled beyond telling. Boxes and leaves fit.
 void find_near_self(const CollisionSurface& surface, double depth, SelfSearch& search);
 /// The same for all vertices by asking every triangle: for reading, and for tests.
 void find_near_self_reference(const CollisionSurface& surface, double margin, double depth,

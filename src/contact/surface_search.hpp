@@ -10,16 +10,6 @@ namespace turgor {
 
 /// How triangles near something are looked for on a CollisionSurface.
 
-inline float squared_distance(const FloatBox& box, const FloatBox& other) {
-    const auto along = [](float a0, float a1, float b0, float b1) {
-        const float apart = std::max(std::max(a0 - b1, b0 - a1), 0.0f);
-        return apart * apart;
-    };
-    return along(box.lower.x, box.upper.x, other.lower.x, other.upper.x) +
-           along(box.lower.y, box.upper.y, other.lower.y, other.upper.y) +
-           along(box.lower.z, box.upper.z, other.lower.z, other.upper.z);
-}
-
 /// The nearest point of a surface so far.
 struct Nearest {
     std::uint32_t triangle = 0;

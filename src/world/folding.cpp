@@ -63,7 +63,7 @@ std::size_t look(BodyRecord& body, const CollisionSurface& surface, double ahead
 double folding_speed(WorldImpl& world, BodyRecord& body, double deforming, double dt) {
     const double edge = body.asset().mean_edge;
     const CollisionSurface surface = world.surface_of(body);
-    surface.refit_boxes();
+    surface.refit();
     const double depth = (body.self.tangled ? apart_at_rest : deepest_self) * edge;
     const std::size_t gone_through = look(body, surface, way_ahead(deforming, dt), depth);
     if (body.self.tangled) body.self.tangled = gone_through > 0;

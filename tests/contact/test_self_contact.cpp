@@ -30,7 +30,7 @@ struct BentBar {
     }
     CollisionSurface surface() {
         const CollisionSurface s{asset.get(), tree.get(), &boxes, x[0], {}, x};
-        s.refit_boxes();
+        s.refit();
         return s;
     }
     std::vector<VertexNear> find(double margin, double depth) {
@@ -38,10 +38,10 @@ struct BentBar {
         for (std::uint32_t k = 0; k < tree->vertices.count; ++k)
             search.looks.push_back({k, margin});
         find_near_self(surface(), depth, search);
-        const auto& [looks, found, _1, _2, _3, _4] = search;
+        const auto& found = search.found;
         double nearest = margin, of_looks = margin;
         for (const VertexNear& n : found) nearest = std::min(nearest, n.distance);
-        for (const SelfLook& l : looks) of_looks = std::min(of_looks, l.nearest);
+        for (const SelfLook& l : search.looks) of_looks = std::min(of_looks, l.nearest);
         EXPECT_EQ(nearest, of_looks);
         return found;
     }
