@@ -127,6 +127,7 @@ void CollisionSurface::refit() const {
         boxes->triangles[node] = boxes->triangles[2 * node];
         boxes->triangles[node].add(boxes->triangles[2 * node + 1]);
     }
+    boxes->grouped.fit(boxes->triangles);
     boxes->vertices.resize(tree->vertices.count);
     for (std::uint32_t leaf = 0; leaf < tree->vertices.count; ++leaf) {
         FloatBox box;
@@ -191,23 +192,20 @@ void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, do
                                           1e-5 * b.asset->mean_edge);
     const FloatBox whole_b = b.boxes->whole().grown(reach);
     const CollisionLeaves& triangles = b.tree->triangles;
-    const FloatBox* const leaf_boxes = &b.boxes->triangles[triangles.count];
     thread_local LeafCandidates candidates;
     const float limit = reach * reach;
     for (std::uint32_t cluster = 0; cluster < a.tree->vertices.count; ++cluster) {
         const FloatBox box = a.boxes->vertices[cluster].moved(shift);
         if (!meet(box, whole_b)) continue;
-        candidates.clear();
-        for_each_leaf_near(b, box, reach,
-                           [&](auto leaf) { candidates.add(leaf, leaf_boxes[leaf]); });
-        if (candidates.empty()) continue;
+        find_leaves(b.boxes->grouped, box, reach, candidates);
+        if (candidates.leaves == 0) continue;
         const auto vertices = a.tree->vertices[cluster];
         std::array<Quad, leaf_size> points;
         std::array<NearestLane, leaf_size> nearest;
         for (std::size_t k = 0; k < vertices.size(); ++k)
             points[k] = to_quad(a.at(vertices[k]) - b.origin);
-        find_nearest(b.boxes->leaves, candidates, std::span(points).first(vertices.size()), limit,
-                     nearest);
+        find_nearest(b.boxes->leaves, b.boxes->grouped, candidates,
+                     std::span(points).first(vertices.size()), limit, nearest);
         for (std::size_t k = 0; k < vertices.size(); ++k) {
             if (nearest[k].lane == leaf_lanes) continue;
             const Vec3 p = a.at(vertices[k]);
@@ -366,11 +364,7 @@ NearestPoint nearest_on(const CollisionSurface& s, Vec3 p, double reach) {
 }
 
 bool is_inside(const CollisionSurface& s, Vec3 p) {
-    // Along a line that is parallel to nothing in particular, counting surfaces.
-    bool inside = false;
-    for_each_on_ray(s, p, {0.6123, 0.2387, 0.7537}, 1e300,
-                    [&](std::uint32_t, double) { inside = !inside; });
-    return inside;
+    return is_inside_leaves(s.boxes->leaves, s.boxes->grouped, to_quad(p - s.origin));
 }
 
 }  // namespace turgor

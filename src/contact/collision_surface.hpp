@@ -14,10 +14,10 @@ namespace turgor {
 
 /// What lies together on a surface at rest mostly does so when it is bent: its triangles and its
 /// vertices, each sorted into small leaves once and for all. Leaf k of n has the items
-/// [k·count/n, (k+1)·count/n); n is a power of two, so that leaves 2k and 2k + 1 make a node, and
-/// so on up to the whole.
+/// [k·count/n, (k+1)·count/n); n is a power of two from 8 on, so that leaves 2k and 2k + 1 make a
+/// node, and so on up to the whole.
 struct CollisionLeaves {
-    std::uint32_t count = 1;  ///< of leaves
+    std::uint32_t count = 8;  ///< of leaves
     std::vector<std::uint32_t> items;
     std::span<const std::uint32_t> operator[](std::uint32_t leaf) const;
 };
@@ -40,11 +40,12 @@ std::shared_ptr<const CollisionTree> make_collision_tree(const BodyAsset& asset)
 struct CollisionBoxes {
     std::vector<FloatBox> triangles;  ///< node 1 is the whole, 2k and 2k + 1 are the parts of k
     std::vector<FloatBox> vertices;   ///< of the leaves
+    GroupedBoxes grouped;             ///< those of the triangles
     AlignedVector<TriangleLeaf> leaves;
     const FloatBox& whole() const { return triangles[1]; }
     std::size_t bytes() const {
         return (triangles.size() + vertices.size()) * sizeof(FloatBox) +
-               leaves.size() * sizeof(TriangleLeaf);
+               grouped.groups.size() * sizeof(BoxGroup) + leaves.size() * sizeof(TriangleLeaf);
     }
 };
 

@@ -15,9 +15,11 @@ struct FloatBox {
         lower = {std::min(lower.x, p.x), std::min(lower.y, p.y), std::min(lower.z, p.z), 0};
         upper = {std::max(upper.x, p.x), std::max(upper.y, p.y), std::max(upper.z, p.z), 0};
     }
+    /// Also where the other is a box around nothing.
     void add(const FloatBox& other) {
-        add(other.lower);
-        add(other.upper);
+        const Quad l = other.lower, u = other.upper;
+        lower = {std::min(lower.x, l.x), std::min(lower.y, l.y), std::min(lower.z, l.z), 0};
+        upper = {std::max(upper.x, u.x), std::max(upper.y, u.y), std::max(upper.z, u.z), 0};
     }
     FloatBox grown(float by) const {
         return {{lower.x - by, lower.y - by, lower.z - by, 0},

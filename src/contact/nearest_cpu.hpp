@@ -14,7 +14,7 @@ inline constexpr std::size_t leaf_lanes = 8;
 
 /// Up to eight triangles, one in each lane; where there are fewer, the others are far away.
 struct alignas(64) TriangleLeaf {
-    float a[3][leaf_lanes], ab[3][leaf_lanes], ac[3][leaf_lanes];
+    float a[3][leaf_lanes], b[3][leaf_lanes], c[3][leaf_lanes];
     float ab_ab[leaf_lanes], ab_ac[leaf_lanes], ac_ac[leaf_lanes];
     float per_area[leaf_lanes];  ///< 1 / (ab_ab ac_ac − ab_ac²), 0 for triangles without area
     float per_ab[leaf_lanes], per_ac[leaf_lanes], per_bc[leaf_lanes];  ///< 1/length², or 0
@@ -25,29 +25,37 @@ struct alignas(64) LeafCorners {
 };
 void make_leaf(const LeafCorners& corners, std::uint32_t count, TriangleLeaf& leaf);
 
-/// Leaves that something may be near to, and their boxes, eight at a time.
-class LeafCandidates {
-public:
-    struct alignas(64) Boxes {
-        float lower[3][leaf_lanes], upper[3][leaf_lanes];
-    };
-    void clear() {
-        leaves_.clear();
-        boxes_.clear();
-    }
-    void add(std::uint32_t leaf, const FloatBox& box);
-    bool empty() const { return leaves_.empty(); }
-    std::size_t size() const { return leaves_.size(); }
-    std::span<const std::uint32_t> leaves() const { return leaves_; }
-    std::span<const Boxes> boxes() const { return boxes_; }
-    std::size_t bytes() const {
-        return leaves_.capacity() * sizeof(std::uint32_t) + boxes_.capacity() * sizeof(Boxes);
-    }
-
-private:
-    std::vector<std::uint32_t> leaves_;
-    AlignedVector<Boxes> boxes_;
+/// Boxes around eight nodes of a tree.
+struct alignas(64) BoxGroup {
+    float lower[3][leaf_lanes], upper[3][leaf_lanes];
+    void set(std::size_t lane, const FloatBox& box);
 };
+/// Boxes around the nodes of a tree with 2ⁿ ≥ 8 leaves, in groups of eight: node 1 is the whole, 2k
+/// and 2k + 1 are the parts of k, so 8k … 8k + 7 are what k consists of three levels below. Group k
+/// has those, for every k at the level of the leaves less a multiple of three.
+struct GroupedBoxes {
+    std::uint32_t leaves = 0;
+    AlignedVector<BoxGroup> groups;
+    void fit(std::span<const FloatBox> nodes);
+};
+
+/// Leaves that something may be near to: some of a group of eight.
+struct LeafCandidates {
+    struct Some {
+        std::uint32_t group = 0, lanes = 0;  ///< a bit for each
+    };
+    std::vector<Some> groups;
+    std::size_t leaves = 0;  ///< how many
+    void clear();
+    void add(std::uint32_t group, std::uint32_t lanes);
+};
+/// The leaves whose boxes come within `reach` of a box.
+void find_leaves(const GroupedBoxes& tree, const FloatBox& box, float reach, LeafCandidates& found);
+/// Of those, the leaves with normals within boxes `normals` whose product with one of `own` can be
+/// `most` or less.
+void find_facing_leaves(const GroupedBoxes& tree, const FloatBox& box, float reach,
+                        const GroupedBoxes& normals, const FloatBox& own, float most,
+                        LeafCandidates& found);
 
 /// Where on a list of leaves the triangle nearest to a point is.
 struct NearestLane {
@@ -55,8 +63,13 @@ struct NearestLane {
     std::uint32_t leaf = 0, lane = leaf_lanes;
 };
 /// For each point. Of equally near triangles the first.
-void find_nearest(std::span<const TriangleLeaf> leaves, const LeafCandidates& candidates,
-                  std::span<const Quad> points, float limit, std::span<NearestLane> nearest);
+void find_nearest(std::span<const TriangleLeaf> leaves, const GroupedBoxes& boxes,
+                  const LeafCandidates& candidates, std::span<const Quad> points, float limit,
+                  std::span<NearestLane> nearest);
+
+/// Whether a point is inside a closed surface: along a line that is parallel to nothing in
+/// particular, counting triangles.
+bool is_inside_leaves(std::span<const TriangleLeaf> leaves, const GroupedBoxes& boxes, Quad point);
 
 /// Unit normals of the triangles of a leaf, and their doubled areas; 0 where there is none.
 struct alignas(64) LeafNormals {
@@ -72,7 +85,7 @@ struct FacingQuery {
 };
 /// Adds the lanes of all such triangles, and perhaps some that are not quite.
 void find_facing(std::span<const TriangleLeaf> leaves, std::span<const LeafNormals> normals,
-                 const LeafCandidates& candidates, const FacingQuery& query,
-                 std::vector<NearestLane>& found);
+                 const GroupedBoxes& boxes, const LeafCandidates& candidates,
+                 const FacingQuery& query, std::vector<NearestLane>& found);
 
 }  // namespace turgor

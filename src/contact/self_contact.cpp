@@ -16,16 +16,6 @@ float dot(Quad a, Quad b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/// The smallest product that two normals can have, each within a box.
-float least_dot(const FloatBox& a, const FloatBox& b) {
-    const auto along = [](float a0, float a1, float b0, float b1) {
-        return std::min(std::min(a0 * b0, a0 * b1), std::min(a1 * b0, a1 * b1));
-    };
-    return along(a.lower.x, a.upper.x, b.lower.x, b.upper.x) +
-           along(a.lower.y, a.upper.y, b.lower.y, b.upper.y) +
-           along(a.lower.z, a.upper.z, b.lower.z, b.upper.z);
-}
-
 /// What one vertex is near to.
 class VertexSearch {
 public:
@@ -52,7 +42,7 @@ public:
     }
 
     /// Whether something at that squared distance may be nearer than what was found.
-    bool may_matter(float squared) const {
+    bool may_matter(double squared) const {
         return squared <= 1.001 * std::max(front_.squared, behind_.squared);
     }
 
@@ -133,13 +123,16 @@ void SelfSearch::measure_nodes(const CollisionTree& tree) {
         nodes[node] = nodes[2 * node];
         nodes[node].add(nodes[2 * node + 1]);
     }
+    grouped.fit(nodes);
 }
 
 std::size_t SelfSearch::bytes() const {
     return (triangle_normals.capacity() + vertex_normals.capacity()) * sizeof(Quad) +
            nodes.capacity() * sizeof(FloatBox) + leaf_normals.capacity() * sizeof(LeafNormals) +
-           candidates.bytes() + facing.capacity() * sizeof(NearestLane) +
-           looks.capacity() * sizeof(SelfLook) + found.capacity() * sizeof(VertexNear);
+           grouped.groups.capacity() * sizeof(BoxGroup) +
+           candidates.groups.capacity() * sizeof(LeafCandidates::Some) +
+           facing.capacity() * sizeof(NearestLane) + looks.capacity() * sizeof(SelfLook) +
+           found.capacity() * sizeof(VertexNear);
 }
 
 void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search) {
@@ -151,7 +144,6 @@ void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search)
     search.measure_triangles(s);
     search.measure_nodes(*s.tree);
     const CollisionLeaves& triangles = s.tree->triangles;
-    const FloatBox* const leaf_boxes = &s.boxes->triangles[triangles.count];
     double leaves = 0, most = 0;
     for (const SelfLook& look : looks) {
         const double radius = look.margin / s.asset->mean_edge + 2;
@@ -166,22 +158,19 @@ void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search)
         }
         const auto reach =
             static_cast<float>(1.0001 * std::max(look.margin, depth) + 1e-5 * s.asset->mean_edge);
-        candidates.clear();
-        for_each_leaf_near(
-            s, s.boxes->vertices[look.cluster], reach,
-            [&](auto node) { return least_dot(facings, search.nodes[node]) < facing; },
-            [&](auto leaf) { candidates.add(leaf, leaf_boxes[leaf]); });
-        leaves += static_cast<double>(candidates.size());
+        find_facing_leaves(s.boxes->grouped, s.boxes->vertices[look.cluster], reach, search.grouped,
+                           facings, facing, candidates);
+        leaves += static_cast<double>(candidates.leaves);
         if (leaves > most) {
             for (SelfLook& each : looks) each.nearest = each.margin;
             return found.clear();
         }
-        if (candidates.empty()) continue;
+        if (candidates.leaves == 0) continue;
         for (const auto vertex : s.tree->vertices[look.cluster]) {
             VertexSearch around(s, search, vertex, look.margin, depth);
             const Quad q = to_quad(s.at(vertex) - s.origin), n = search.vertex_normals[vertex];
             search.facing.clear();
-            find_facing(s.boxes->leaves, search.leaf_normals, candidates,
+            find_facing(s.boxes->leaves, search.leaf_normals, s.boxes->grouped, candidates,
                         {q, n, facing, static_cast<float>(look.margin * look.margin),
                          static_cast<float>(depth * depth)},
                         search.facing);

@@ -23,6 +23,7 @@ struct SelfSearch {
     std::vector<Quad> triangle_normals;  ///< unit, and the doubled area
     std::vector<Quad> vertex_normals;    ///< unit, as far as they were asked for
     std::vector<FloatBox> nodes;         ///< boxes around the normals of the tree's nodes
+    GroupedBoxes grouped;                ///< those boxes
     AlignedVector<LeafNormals> leaf_normals;
     LeafCandidates candidates;
     std::vector<NearestLane> facing;

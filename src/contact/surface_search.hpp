@@ -44,11 +44,10 @@ inline Corners corners_of(const CollisionSurface& s, std::uint32_t triangle) {
 void note_near(const CollisionSurface& b, std::uint32_t vertex, Vec3 p, const Nearest& nearest,
                double margin, double depth, std::vector<VertexNear>& found);
 
-/// Calls visit(leaf) for the leaves of triangles whose boxes come within `reach` of a box, below
-/// nodes that `may_matter`.
-template <class MayMatter, class Visit>
+/// Calls visit(leaf) for the leaves of triangles whose boxes come within `reach` of a box.
+template <class Visit>
 void for_each_leaf_near(const CollisionSurface& s, const FloatBox& box, float reach,
-                        MayMatter&& may_matter, Visit&& visit) {
+                        Visit&& visit) {
     const std::uint32_t leaves = s.tree->triangles.count;
     const auto& boxes = s.boxes->triangles;
     std::array<std::uint32_t, 64> stack;
@@ -57,7 +56,7 @@ void for_each_leaf_near(const CollisionSurface& s, const FloatBox& box, float re
     const float limit = reach * reach;
     while (size > 0) {
         const std::uint32_t node = stack[--size];
-        if (squared_distance(boxes[node], box) > limit || !may_matter(node)) continue;
+        if (squared_distance(boxes[node], box) > limit) continue;
         if (node >= leaves) {
             visit(node - leaves);
             continue;
@@ -65,12 +64,6 @@ void for_each_leaf_near(const CollisionSurface& s, const FloatBox& box, float re
         stack[size++] = 2 * node + 1;
         stack[size++] = 2 * node;
     }
-}
-template <class Visit>
-void for_each_leaf_near(const CollisionSurface& s, const FloatBox& box, float reach,
-                        Visit&& visit) {
-    for_each_leaf_near(
-        s, box, reach, [](std::uint32_t) { return true; }, visit);
 }
 
 }  // namespace turgor
