@@ -20,6 +20,7 @@ struct SelfLook {
 struct SelfSearch {
     std::vector<SelfLook> looks;         ///< given
     std::vector<VertexNear> found;       ///< found
+    bool found_now = false;              ///< and nothing has moved since
     std::vector<Quad> triangle_normals;  ///< unit, and the doubled area
     std::vector<Quad> vertex_normals;    ///< unit, as far as they were asked for
     std::vector<FloatBox> nodes;         ///< boxes around the normals of the tree's nodes

@@ -26,8 +26,8 @@ double way_ahead(double deforming, double h) {
 }
 
 /// Looks at the clusters of a body whose vertices may touch something in a step; afterwards it is
-/// known how long each can wait for the next look. Returns how many have gone through its surface.
-std::size_t look(BodyRecord& body, const CollisionSurface& surface, double ahead, double depth) {
+/// known how long each can wait for the next look.
+void look(BodyRecord& body, const CollisionSurface& surface, double ahead, double depth) {
     SelfContact& self = body.self;
     const double edge = body.asset().mean_edge;
     const std::uint32_t clusters = surface.tree->vertices.count;
@@ -55,6 +55,10 @@ std::size_t look(BodyRecord& body, const CollisionSurface& surface, double ahead
     self.clearance = widest_look * edge;
     for (const SelfContact::Cluster& c : self.clusters)
         self.clearance = std::min(self.clearance, left(c));
+}
+
+/// How many vertices have gone through the body's own surface.
+std::size_t gone_through(const BodyRecord& body) {
     return static_cast<std::size_t>(std::ranges::count_if(
         body.self_search.found, [](const VertexNear& n) { return n.distance < 0; }));
 }
@@ -65,9 +69,10 @@ double folding_speed(WorldImpl& world, BodyRecord& body, double deforming, doubl
     const CollisionSurface surface = world.surface_of(body);
     surface.refit();
     const double depth = (body.self.tangled ? apart_at_rest : deepest_self) * edge;
-    const std::size_t gone_through = look(body, surface, way_ahead(deforming, dt), depth);
-    if (body.self.tangled) body.self.tangled = gone_through > 0;
+    look(body, surface, way_ahead(deforming, dt), depth);
+    if (body.self.tangled) body.self.tangled = gone_through(body) > 0;
     if (body.self.tangled) return -1;
+    body.self_search.found_now = true;
     const auto velocity = [&](std::uint32_t i) {
         return world.cpu_is_current(body) ? body.cpu.world_v(i) : world.mirror(body).v[i];
     };
@@ -120,11 +125,12 @@ void find_self(BodyRecord& body, const CollisionSurface& surface, double deformi
     near.clear();
     if (body.self.tangled) return;
     const double edge = body.asset().mean_edge;
-    const std::size_t gone = look(body, surface, way_ahead(deforming, h), deepest_self * edge);
+    if (!body.self_search.found_now)
+        look(body, surface, way_ahead(deforming, h), deepest_self * edge);
+    body.self_search.found_now = false;
     // Crushed until its sides have changed places: holding them there would be worse.
-    if (static_cast<double>(gone) > most_gone_through * static_cast<double>(body.count)) {
-        return body.self.lose_track();
-    }
+    const auto gone = static_cast<double>(gone_through(body));
+    if (gone > most_gone_through * static_cast<double>(body.count)) return body.self.lose_track();
     for (const VertexNear& n : body.self_search.found)
         if (n.distance <= near_self * edge) near.push_back(n);
 }
@@ -135,6 +141,7 @@ void WorldImpl::find_folding(double dt) {
     s.order.clear();
     for (std::uint32_t i = 0; i < bodies.size(); ++i) {
         BodyRecord& body = *bodies[i];
+        body.self_search.found_now = false;
         if (body.asleep || !may_touch_itself(body, deforming_speed(*this, body), dt)) continue;
         s.order.push_back(i);
         need_tree(body);
