@@ -1,8 +1,7 @@
 #include "contact/meeting.hpp"
 
 #include <algorithm>
-
-#include "base/for_each.hpp"
+#include <atomic>
 
 namespace turgor {
 namespace {
@@ -85,23 +84,6 @@ void balance(MeetingBody& body, MeetingParticles& p) {
     for (std::size_t i = body.first; i < end; ++i) p.x[i] += more * p.yield[i];
 }
 
-/// Calls work for every batch, colour after colour; returns the largest of what it returns.
-template <class Work>
-double each_batch(Meetings& meetings, Scheduler* threads, Work&& work) {
-    double most = 0;
-    for (std::size_t c = 0; c + 1 < meetings.colours.size(); ++c) {
-        const std::uint32_t first = meetings.colours[c], last = meetings.colours[c + 1];
-        for_each(threads, last - first, [&](std::uint32_t k) {
-            Meetings::Batch& batch = meetings.batches[first + k];
-            batch.moved =
-                work(std::span(meetings.all).subspan(batch.first, batch.last - batch.first));
-        });
-        for (std::uint32_t b = first; b < last; ++b)
-            most = std::max(most, meetings.batches[b].moved);
-    }
-    return most;
-}
-
 }  // namespace
 
 void MeetingParticles::resize(std::size_t n) {
@@ -136,8 +118,8 @@ void Meetings::end_colour() {
 
 void part_gently(Meetings& meetings, MeetingParticles& p, double share, double most,
                  Scheduler* threads) {
-    bool any = false;
-    for (Meeting& m : meetings.all) {
+    std::atomic<bool> any = false;
+    each_meeting(meetings.all, threads, [&](Meeting& m) {
         double softness = 0, lightest = 0;
         for (std::uint32_t k = 0; k < m.count; ++k) {
             const double per_mass = p.per_mass[m.particle[k]];
@@ -159,8 +141,8 @@ void part_gently(Meetings& meetings, MeetingParticles& p, double share, double m
         const double start = dot(difference(m, p.x_start), m.normal) - m.offset;
         // How close it may be when it has been moved; `push` is for the way there.
         m.slack = start < 0 ? -start - std::min(share * -start, most) : 0;
-        any = any || start < 0;
-    }
+        if (start < 0) any = true;
+    });
     if (!any) return;
     const auto sweep_batch = [&](std::span<Meeting> batch) {
         for (Meeting& m : batch) {
@@ -176,10 +158,10 @@ void part_gently(Meetings& meetings, MeetingParticles& p, double share, double m
     // What is caught between two bodies must not be pushed to and fro.
     constexpr int sweeps = 4;
     for (int sweep = 0; sweep < sweeps; ++sweep) each_batch(meetings, threads, sweep_batch);
-    for (Meeting& m : meetings.all) {
+    each_meeting(meetings.all, threads, [&](Meeting& m) {
         m.push = 0;
         m.slack = std::max(0.0, m.offset - dot(difference(m, p.x_start), m.normal));
-    }
+    });
 }
 
 void solve_positions(Meetings& meetings, std::span<MeetingBody> bodies, MeetingParticles& p,
@@ -190,6 +172,8 @@ void solve_positions(Meetings& meetings, std::span<MeetingBody> bodies, MeetingP
         for (std::size_t i = body.first; i < body.first + body.count; ++i)
             body.elsewhere -= dot(p.normal[i], p.yield[i]) / 3;
     }
+    each_meeting(meetings.all, threads,
+                 [&](Meeting& m) { m.unslipped = difference(m, p.x_start) + m.surface_motion; });
     const auto sweep_batch = [&](std::span<Meeting> batch) {
         double most = 0;
         for (Meeting& m : batch) {
@@ -200,7 +184,7 @@ void solve_positions(Meetings& meetings, std::span<MeetingBody> bodies, MeetingP
             most = std::max(most, std::abs(gap));
             m.push += push;
             // Pushing does not slide.
-            const Vec3 slip = along_surface(m, apart - difference(m, p.x_start) - m.surface_motion);
+            const Vec3 slip = along_surface(m, apart - m.unslipped);
             const Vec3 rub = at_most(m.rub - m.grip * slip, m.friction * m.push);
             apply(m, p, push * m.normal + rub - m.rub, p.x);
             m.rub = rub;
@@ -216,7 +200,7 @@ void solve_positions(Meetings& meetings, std::span<MeetingBody> bodies, MeetingP
 
 void solve_velocities(Meetings& meetings, MeetingParticles& p, double h, double least_bounce,
                       int sweeps, Scheduler* threads) {
-    for (Meeting& m : meetings.all) {
+    each_meeting(meetings.all, threads, [&](Meeting& m) {
         m.kick = 0;
         m.drag = {};
         m.wanted = 0;
@@ -226,7 +210,7 @@ void solve_velocities(Meetings& meetings, MeetingParticles& p, double h, double 
         } else {
             m.wanted = std::min(0.0, -gap_of(m, p) / h);
         }
-    }
+    });
     const auto sweep_batch = [&](std::span<Meeting> batch) {
         for (Meeting& m : batch) {
             const Vec3 velocity = difference(m, p.v) - m.surface_motion / h;

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
+#include "base/for_each.hpp"
 #include "base/mat3.hpp"
+#include "base/quad.hpp"
 #include "contact/friction.hpp"
 #include "turgor/math.hpp"
 #include "turgor/scheduler.hpp"
@@ -42,32 +45,36 @@ struct MeetingBody {
 /// points of edges, or a particle and a collider; or a point of a rigid body, at `arm` from its
 /// centre of mass. What they keep is gap = normal · Σ weight x − offset ≥ 0, where x of a rigid
 /// body's point is without its arm as it was: that is in the offset.
-struct Meeting {
+struct alignas(64) Meeting {
     static constexpr std::uint32_t nobody = 0xffffffff;
+    // What every sweep needs comes first: three lines of the cache.
     std::uint32_t particle[4] = {};  ///< the first `of_first` of body[0], the others of body[1]
     double weight[4] = {};           ///< > 0 of the first body, < 0 of the second
     std::uint32_t count = 0, of_first = 0;
-    std::uint32_t body[2] = {nobody, nobody};   ///< the second is none for a collider
-    std::uint32_t pair = nobody;                ///< the number of the two, where they are two
+    std::uint32_t rigid[2] = {nobody, nobody};  ///< which of the rigid bodies each side is, if any
     Vec3 normal;                                ///< towards the first body
     double offset = 0;                          ///< [m]
-    Vec3 surface_motion;                        ///< of a collider during the step [m]
-    Rubbing rubbing;                            ///< between two bodies
-    double sticking_speed = 0;                  ///< [m/s]
-    double friction = 0;                        ///< as fast as it slides
-    std::uint32_t rigid[2] = {nobody, nobody};  ///< which of the rigid bodies each side is, if any
-    Vec3 arm[2];                                ///< of its point [m]
+    double slack = 0;     ///< how much closer than `offset` it was when the step began [m]
+    double mass = 0;      ///< 1 / Σ weight²/m
+    double grip = 0;      ///< the same along the surface, where it is least
+    double push = 0;      ///< λ, found [kg m]
+    Vec3 rub;             ///< friction, likewise
+    Vec3 unslipped;       ///< Σ weight x where nothing has slipped since the step began
+    double friction = 0;  ///< as fast as it slides
+    double kick = 0;      ///< of the velocities [kg m/s]
 
-    double mass = 0;        ///< 1 / Σ weight²/m
-    double grip = 0;        ///< the same along the surface, where it is least
-    double slack = 0;       ///< how much closer than `offset` it was when the step began [m]
-    double approach = 0;    ///< normal velocity before, negative: closing [m/s]
-    double push = 0;        ///< λ, found [kg m]
-    Vec3 rub;               ///< friction, likewise
-    double wanted = 0;      ///< the least normal velocity afterwards [m/s]
-    double kick = 0;        ///< of the velocities [kg m/s]
     Vec3 drag;              ///< friction of that
+    double wanted = 0;      ///< the least normal velocity afterwards [m/s]
+    Vec3 surface_motion;    ///< of a collider during the step [m]
     bool void_now = false;  ///< a body has gone its own way
+
+    std::uint32_t body[2] = {nobody, nobody};  ///< the second is none for a collider
+    std::uint32_t pair = nobody;               ///< the number of the two, where they are two
+    double approach = 0;                       ///< normal velocity before, negative: closing [m/s]
+    double sticking_speed = 0;                 ///< [m/s]
+    Rubbing rubbing;                           ///< between two bodies
+    Vec3 arm[2];                               ///< of the points of rigid bodies [m]
+
     bool touching() const { return push > 0; }
     std::uint32_t body_of(std::uint32_t k) const { return body[k < of_first ? 0 : 1]; }
     bool has_rigid() const { return rigid[0] != nobody || rigid[1] != nobody; }
@@ -82,13 +89,41 @@ struct Meetings {
         std::uint32_t first = 0, last = 0;
         double moved = 0;  ///< by the last sweep, at most [m]
     };
-    std::vector<Meeting> all;
+    AlignedVector<Meeting> all;
     std::vector<Batch> batches;
     std::vector<std::uint32_t> colours;  ///< the first batch of each, and the end
     void clear();
     void end_batch();
     void end_colour();
 };
+
+/// Calls work(meeting) for each, in any order.
+template <class Work>
+void each_meeting(std::span<Meeting> meetings, Scheduler* threads, Work&& work) {
+    constexpr std::size_t part = 128;
+    const auto parts = static_cast<std::uint32_t>((meetings.size() + part - 1) / part);
+    for_each(threads, parts, [&](std::uint32_t k) {
+        const std::size_t first = k * part;
+        for (Meeting& m : meetings.subspan(first, std::min(part, meetings.size() - first))) work(m);
+    });
+}
+
+/// Calls work(batch) for every batch, colour after colour; returns the largest of what it returns.
+template <class Work>
+double each_batch(Meetings& meetings, Scheduler* threads, Work&& work) {
+    double most = 0;
+    for (std::size_t c = 0; c + 1 < meetings.colours.size(); ++c) {
+        const std::uint32_t first = meetings.colours[c], last = meetings.colours[c + 1];
+        for_each(threads, last - first, [&](std::uint32_t k) {
+            Meetings::Batch& batch = meetings.batches[first + k];
+            batch.moved =
+                work(std::span(meetings.all).subspan(batch.first, batch.last - batch.first));
+        });
+        for (std::uint32_t b = first; b < last; ++b)
+            most = std::max(most, meetings.batches[b].moved);
+    }
+    return most;
+}
 
 /// What was too close when the step began comes apart by a share of it, at most by `most` [m], both
 /// x_start and x: without gaining speed. What is left is let be for this step. v are the velocities

@@ -1,10 +1,10 @@
 #include "world/island.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "world/folding.hpp"
+#include "world/island_places.hpp"
 
 namespace turgor {
 
@@ -16,25 +16,16 @@ std::size_t IslandScratch::bytes() const {
 
 namespace {
 
-constexpr std::uint32_t no_colour = 0xffffffff;
 constexpr int position_sweeps = 8, velocity_sweeps = 4;
 /// With rigid bodies, which have few places to push at and no give.
 constexpr int rigid_position_sweeps = 24, rigid_velocity_sweeps = 8;
 
 constexpr double push_memory = 0.1;  ///< [s]
 
-/// 1 at no distance, fading to 0 at `fade`.
-double nearness(double distance, double fade) {
-    const double u = std::clamp(distance / fade, 0.0, 1.0);
-    return 1 - u * u * (3 - 2 * u);
-}
-
 /// One sub-step of an island.
-class IslandStep {
+class IslandStep : IslandPlaces {
 public:
-    IslandStep(WorldImpl& world, const Island& island, IslandScratch& scratch, Scheduler* threads,
-               const StepContext& context)
-        : world_(world), island_(island), s_(scratch), threads_(threads), context_(context) {}
+    using IslandPlaces::IslandPlaces;
 
     void advance() {
         begin();
@@ -68,57 +59,6 @@ public:
     StepReport times;  ///< of the island's own work
 
 private:
-    template <class Work>
-    void each(std::size_t count, Work&& work) {
-        for_each(threads_, static_cast<std::uint32_t>(count), work);
-    }
-    /// Large bodies one after the other, each with all threads; then the others side by side.
-    template <class Work>
-    void each_soft(Work&& work) {
-        for (std::uint32_t i = 0; i < count(); ++i)
-            if (is_large(i)) work(i);
-        each(count(), [&](std::uint32_t i) {
-            if (!is_large(i)) work(i);
-        });
-    }
-    template <class Work>
-    void each_body(Work&& work) {
-        each_soft([&](std::uint32_t i) {
-            if (step(i).in_stages()) work(step(i));
-        });
-    }
-    bool is_large(std::uint32_t i) const { return world_.is_large(*island_.bodies[i]); }
-    std::size_t count() const { return island_.bodies.size(); }
-    /// Places of soft bodies come first, then those of the rigid ones.
-    std::size_t places() const { return count() + island_.rigids.size(); }
-    bool is_rigid(std::uint32_t i) const { return i >= count(); }
-    RigidStep& rigid(std::uint32_t i) const { return s_.rigids[i - count()]; }
-    TouchLog& log(std::uint32_t i) const {
-        return is_rigid(i) ? static_cast<TouchLog&>(rigid(i).record()) : *island_.bodies[i];
-    }
-    std::uint32_t id(std::uint32_t i) const {
-        return is_rigid(i) ? rigid(i).record().id : island_.bodies[i]->id;
-    }
-    /// For sharing a way: a host's body is not moved from here.
-    double mass(std::uint32_t i) const {
-        if (!is_rigid(i)) return island_.bodies[i]->mass;
-        return rigid(i).record().made.driven_by_host ? 1e30 : rigid(i).record().mass;
-    }
-    bool in_stages(std::uint32_t i) const {
-        return is_rigid(i) ? rigid(i).fine() : step(i).in_stages();
-    }
-    /// What stands for the smaller mean edge of two.
-    double edge(std::uint32_t a, std::uint32_t b) const {
-        const auto own = [&](std::uint32_t i) {
-            return is_rigid(i) ? rigid(i).record().geometry->extent
-                               : island_.bodies[i]->asset().mean_edge;
-        };
-        return (is_rigid(a) && is_rigid(b) ? rigid_edge : 1) * std::min(own(a), own(b));
-    }
-    BodyStep& step(std::uint32_t i) const { return *s_.slots[i]->step; }
-    bool meets(std::uint32_t i) const {
-        return in_stages(i) && (is_rigid(i) || s_.slots[i]->meets);
-    }
     template <class Work>
     void timed(Work&& work) {
         const Timer timer(times, Stage::contact);
@@ -174,7 +114,7 @@ private:
             else
                 find_encounter(s_.slots[a]->surface, s_.slots[b]->surface, how, s_.found[k]);
         });
-        gather();
+        gather_meetings(*this);
         if (s_.meetings.all.empty()) return false;
         each_soft([&](std::uint32_t i) {
             const IslandScratch::Slot& slot = *s_.slots[i];
@@ -213,233 +153,6 @@ private:
         return at != all.end() ? &*at : nullptr;
     }
 
-    bool takes_part(std::size_t pair) const {
-        const auto& [a, b, speed] = island_.pairs[pair];
-        return in_stages(a) && in_stages(b);
-    }
-    bool with_rigid(std::size_t pair) const { return is_rigid(island_.pairs[pair].second); }
-    bool is_deep(std::size_t pair) const {
-        return with_rigid(pair) ? s_.rigid_found[pair].deep : s_.found[pair].deep;
-    }
-    bool nobody_near(std::size_t pair) const {
-        return with_rigid(pair) ? s_.rigid_found[pair].empty() : s_.found[pair].empty();
-    }
-
-    /// Colours the pairs so that those of one colour have no body in common. Returns how many
-    /// colours there are; the last one may have pairs with bodies in common, which are one batch.
-    std::uint32_t colour_pairs() {
-        constexpr std::uint32_t most = 63;
-        std::uint32_t colours = 0;
-        s_.colours_of.assign(places(), 0);
-        s_.colour_of.assign(island_.pairs.size(), no_colour);
-        for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
-            const auto& [a, b, speed] = island_.pairs[k];
-            if (!takes_part(k) || is_deep(k) || nobody_near(k)) continue;
-            const std::uint64_t used = s_.colours_of[a] | s_.colours_of[b];
-            const auto colour = std::min(most, static_cast<std::uint32_t>(std::countr_one(used)));
-            s_.colour_of[k] = colour;
-            s_.colours_of[a] |= std::uint64_t{1} << colour;
-            s_.colours_of[b] |= std::uint64_t{1} << colour;
-            colours = std::max(colours, colour + 1);
-        }
-        return colours;
-    }
-
-    /// Meetings between bodies, and with their colliders too: a body may be caught between both.
-    void gather() {
-        Meetings& meetings = s_.meetings;
-        meetings.clear();
-        const std::uint32_t colours = colour_pairs();
-        for (std::uint32_t colour = 0; colour < colours; ++colour) {
-            for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
-                if (s_.colour_of[k] != colour) continue;
-                const auto& [a, b, speed] = island_.pairs[k];
-                note_rubbing(a, b);
-                pair_ = static_cast<std::uint32_t>(k);
-                if (with_rigid(k)) {
-                    add_rigid(a, b, s_.rigid_found[k]);
-                } else {
-                    for (const VertexNear& n : s_.found[k].first_in_second) add_vertex(a, b, n);
-                    for (const VertexNear& n : s_.found[k].second_in_first) add_vertex(b, a, n);
-                    for (const EdgeNear& n : s_.found[k].edges) add_edges(a, b, n);
-                }
-                if (colour < 63) meetings.end_batch();
-            }
-            meetings.end_batch();
-            meetings.end_colour();
-        }
-        pair_ = Meeting::nobody;
-        for (std::uint32_t i = 0; i < count(); ++i) {
-            note_rubbing(i, i);
-            for (const VertexNear& n : s_.slots[i]->self) add_vertex(i, i, n);
-            meetings.end_batch();
-        }
-        meetings.end_colour();
-        s_.between_bodies = meetings.all.size();
-        s_.contacts.clear();
-        s_.bodies.assign(places(), {});
-        std::size_t first = 0;
-        for (std::uint32_t i = 0; i < count(); ++i) {
-            if (!s_.slots[i]->meets) continue;
-            BodyRecord& body = *island_.bodies[i];
-            for (Contact& c : body.contacts) {
-                if (c.sensor) continue;
-                Meeting m;
-                m.body[0] = i;
-                m.particle[0] = c.particle;
-                m.count = m.of_first = 1;
-                m.weight[0] = 1;
-                m.normal = c.normal;
-                m.offset = dot(c.normal, c.point);
-                m.surface_motion = c.surface_motion;
-                m.friction = c.friction;
-                meetings.all.push_back(m);
-                s_.contacts.push_back(&c);
-                const double gap = dot(step(i).start(c.particle) - c.point, c.normal);
-                s_.slots[i]->near_colliders += nearness(gap, 0.5 * body.asset().mean_edge);
-            }
-            meetings.end_batch();
-            s_.bodies[i].first = first;
-            s_.bodies[i].count = step(i).places();
-            first += s_.bodies[i].count;
-        }
-        s_.rigid_contacts.clear();
-        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i) {
-            add_colliders(i);
-            s_.bodies[i].first = first;
-            s_.bodies[i].count = 2;
-            first += 2;
-        }
-        meetings.end_colour();
-        s_.particles.resize(first);
-        s_.particles.per_inertia.resize(s_.rigids.size());
-        for (Meeting& m : meetings.all)
-            for (std::uint32_t k = 0; k < m.count; ++k)
-                m.particle[k] += static_cast<std::uint32_t>(s_.bodies[m.body_of(k)].first);
-    }
-
-    /// How two bodies, by their places, rub on each other.
-    void note_rubbing(std::uint32_t a, std::uint32_t b) {
-        const auto own = [&](std::uint32_t i) {
-            if (!is_rigid(i)) return rubbing_of(island_.bodies[i]->material);
-            return rubbing_of(rigid(i).record().made);
-        };
-        const auto surface = [&](std::uint32_t i) {
-            return is_rigid(i) ? FrictionPairs::no_surface : island_.bodies[i]->surface;
-        };
-        const auto sticking = [&](std::uint32_t i) {
-            return is_rigid(i) ? 0.0 : sticking_speed(*island_.bodies[i], context_);
-        };
-        rubbing_ = mixed(own(a), own(b));
-        if (const auto* pair = world_.friction_pairs.find(surface(a), surface(b)))
-            rubbing_ = of_pair(*pair, rubbing_);
-        sticking_speed_ = std::max(sticking(a), sticking(b));
-    }
-
-    Meeting between(std::uint32_t a, std::uint32_t b, Vec3 normal) {
-        Meeting m;
-        m.body[0] = a;
-        m.body[1] = b;
-        m.pair = pair_;
-        m.normal = normal;
-        m.offset = contact_thickness * edge(a, b);
-        m.rubbing = rubbing_;
-        m.friction = rubbing_.friction;
-        m.sticking_speed = sticking_speed_;
-        for (const auto i : m.body)
-            if (!is_rigid(i)) s_.slots[i]->meets = true;
-        return m;
-    }
-
-    /// A point in space of a rigid body as one side of a meeting.
-    void add_point(Meeting& m, int side, std::uint32_t i, Vec3 point) {
-        const double weight = side == 0 ? 1 : -1;
-        m.rigid[side] = i - static_cast<std::uint32_t>(count());
-        m.arm[side] = rigid(i).arm(point);
-        m.offset -= weight * dot(m.normal, m.arm[side]);
-        m.particle[m.count] = 0;
-        m.weight[m.count++] = weight;
-        if (side == 0) m.of_first = m.count;
-    }
-
-    void add_rigid(std::uint32_t a, std::uint32_t b, const RigidEncounter& found) {
-        for (const auto& n : found.vertices) {
-            Meeting m = between(a, b, n.normal);
-            s_.slots[a]->near_bodies +=
-                nearness(n.distance, m.offset + contact_margin * edge_of(m));
-            add_particle(m, a, n.vertex, 1);
-            m.of_first = m.count;
-            add_point(m, 1, b, n.point);
-            s_.meetings.all.push_back(m);
-        }
-        for (const auto& n : found.triangles) {
-            Meeting m = between(a, b, n.normal);
-            const Triangle& corner = island_.bodies[a]->asset().triangles[n.triangle];
-            for (std::size_t k = 0; k < 3; ++k) add_particle(m, a, corner[k], n.weight[k]);
-            m.of_first = m.count;
-            add_point(m, 1, b, n.point);
-            s_.meetings.all.push_back(m);
-        }
-        for (const auto& [near, point] : found.probes) {
-            Meeting m = between(b, a, near.normal);
-            add_point(m, 0, b, point);
-            const Triangle& corner = island_.bodies[a]->asset().triangles[near.triangle];
-            for (std::size_t k = 0; k < 3; ++k) add_particle(m, a, corner[k], -near.weight[k]);
-            s_.meetings.all.push_back(m);
-        }
-        for (const auto& n : found.points) {
-            Meeting m = between(a, b, n.normal);
-            add_point(m, 0, a, n.of_first);
-            add_point(m, 1, b, n.of_second);
-            s_.meetings.all.push_back(m);
-        }
-    }
-
-    void add_colliders(std::uint32_t i) {
-        RigidRecord& record = rigid(i).record();
-        for (RigidContact& c : record.contacts) {
-            if (c.sensor) continue;
-            const Collider& collider = *context_.colliders[c.collider].collider;
-            Meeting m;
-            m.body[0] = i;
-            m.normal = c.normal;
-            m.offset = dot(c.normal, c.stop);
-            add_point(m, 0, i, c.point);
-            m.surface_motion = c.surface_motion;
-            m.rubbing = on_collider(rubbing_of(record.made), collider);
-            m.friction = m.rubbing.friction;
-            s_.meetings.all.push_back(m);
-            s_.rigid_contacts.push_back(&c);
-        }
-        s_.meetings.end_batch();
-    }
-
-    void add_particle(Meeting& m, std::uint32_t body, std::uint32_t particle, double weight) {
-        if (weight == 0) return;
-        m.particle[m.count] = step(body).meet(particle);
-        m.weight[m.count++] = weight;
-    }
-
-    void add_vertex(std::uint32_t a, std::uint32_t b, const VertexNear& n) {
-        Meeting m = between(a, b, n.normal);
-        s_.slots[a]->near_bodies += nearness(n.distance, m.offset + contact_margin * edge_of(m));
-        add_particle(m, a, n.vertex, 1);
-        m.of_first = m.count;
-        const Triangle& corner = island_.bodies[b]->asset().triangles[n.triangle];
-        for (std::size_t k = 0; k < 3; ++k) add_particle(m, b, corner[k], -n.weight[k]);
-        s_.meetings.all.push_back(m);
-    }
-
-    void add_edges(std::uint32_t a, std::uint32_t b, const EdgeNear& n) {
-        Meeting m = between(a, b, n.normal);
-        add_particle(m, a, n.first[0], 1 - n.share[0]);
-        add_particle(m, a, n.first[1], n.share[0]);
-        m.of_first = m.count;
-        add_particle(m, b, n.second[0], n.share[1] - 1);
-        add_particle(m, b, n.second[1], -n.share[1]);
-        s_.meetings.all.push_back(m);
-    }
-
     /// What was found becomes the bodies' state; where they touch, they are held against the volume
     /// correction.
     void tell_bodies() {
@@ -450,19 +163,11 @@ private:
             s_.contacts[k]->touching = true;
             s_.contacts[k]->push += m.push / m.mass;
         }
-        for (const Meeting& m : all.first(s_.between_bodies)) {
-            const double hold =
-                m.touching() ? 1 : nearness(gap_of(m, s_.particles), contact_margin * edge_of(m));
-            if (hold == 0) continue;
-            for (std::uint32_t j = 0; j < m.count; ++j) {
-                if (is_rigid(m.body_of(j))) continue;
-                const auto place = m.particle[j] - s_.bodies[m.body_of(j)].first;
-                step(m.body_of(j))
-                    .hold(static_cast<std::uint32_t>(place),
-                          {std::min(1.0, 2 * std::abs(m.weight[j])) * hold,
-                           (j < m.of_first ? 1.0 : -1.0) * m.normal, true});
-            }
-        }
+        each_batch(s_.meetings, threads_, [&](std::span<const Meeting> batch) {
+            for (const Meeting& m : batch)
+                if (m.body[1] != Meeting::nobody) hold_at(m);
+            return 0.0;
+        });
         each_soft([&](std::uint32_t i) {
             if (s_.slots[i]->meets) step(i).end_meeting(s_.bodies[i], s_.particles);
         });
@@ -470,12 +175,25 @@ private:
             if (s_.rigids[r].fine()) s_.rigids[r].end_meeting(s_.bodies[count() + r], s_.particles);
     }
 
-    double edge_of(const Meeting& m) const { return edge(m.body[0], m.body[1]); }
+    void hold_at(const Meeting& m) {
+        const double hold =
+            m.touching() ? 1 : nearness(gap_of(m, s_.particles), contact_margin * edge_of(m));
+        if (hold == 0) return;
+        for (std::uint32_t j = 0; j < m.count; ++j) {
+            if (is_rigid(m.body_of(j))) continue;
+            const auto place = m.particle[j] - s_.bodies[m.body_of(j)].first;
+            step(m.body_of(j))
+                .hold(static_cast<std::uint32_t>(place),
+                      {std::min(1.0, 2 * std::abs(m.weight[j])) * hold,
+                       (j < m.of_first ? 1.0 : -1.0) * m.normal, true});
+        }
+    }
 
     void stop_closing() {
         // A body that has gone its own way has no part in it any more.
-        for (Meeting& m : s_.meetings.all)
+        each_meeting(s_.meetings.all, threads_, [&](Meeting& m) {
             m.void_now = !meets(m.body[0]) || (m.body[1] != Meeting::nobody && !meets(m.body[1]));
+        });
         double bounce = 0;
         for (const BodyRecord* body : island_.bodies)
             bounce = std::max(bounce, least_bounce(*body, context_));
@@ -639,16 +357,7 @@ private:
             step(i).shift(way, velocity);
     }
 
-    WorldImpl& world_;
-    const Island& island_;
-    IslandScratch& s_;
-    Scheduler* threads_;
-    const StepContext& context_;
-    // Of the pair whose meetings are being gathered.
-    std::uint32_t pair_ = Meeting::nobody;
-    Rubbing rubbing_;
-    double sticking_speed_ = 0;  ///< [m/s]
-    bool grounded_ = false;      ///< somebody touches a collider
+    bool grounded_ = false;  ///< somebody touches a collider
 };
 
 }  // namespace

@@ -54,7 +54,12 @@ struct IslandScratch {
                                                 ///< which come after those
     std::vector<std::uint64_t> colours_of;      ///< of each body's pairs so far, as bits
     std::vector<std::uint32_t> colour_of;       ///< of each pair
-    std::vector<Neighbour> neighbours;          ///< of each pair, as it will be remembered
+    struct Part {
+        std::uint32_t who = 0;  ///< a pair, or a body
+        std::size_t first = 0;  ///< of its meetings
+    };
+    std::vector<Part> parts;            ///< that are being gathered
+    std::vector<Neighbour> neighbours;  ///< of each pair, as it will be remembered
 
     std::size_t bytes() const;
 };
