@@ -68,6 +68,37 @@ std::vector<SharpEdge> find_sharp_edges(const BodyAsset& asset) {
     return edges;
 }
 
+/// From the leaves, in the second half, up.
+void fit_nodes(std::vector<FloatBox>& nodes, GroupedBoxes& grouped) {
+    for (std::size_t node = nodes.size() / 2 - 1; node > 0; --node) {
+        nodes[node] = nodes[2 * node];
+        nodes[node].add(nodes[2 * node + 1]);
+    }
+    grouped.fit(nodes);
+}
+
+/// Normals of two parts that something is caught between point against each other: their product.
+constexpr double opposite = -0.3;
+
+/// Offers a triangle in front of a point whose other side, nearest to it, has this normal.
+void offer_opposite(const CollisionSurface& s, std::uint32_t t, Vec3 p, Vec3 normal,
+                    Nearest& nearest) {
+    const Corners corners = corners_of(s, t);
+    const Vec3 n = normalized(cross(corners[1] - corners[0], corners[2] - corners[0]));
+    if (dot(n, normal) <= opposite && dot(p - corners[0], n) >= 0) nearest.offer(t, corners, p);
+}
+
+/// Notes it as well if it is in front.
+void note_opposite(const CollisionSurface& s, const VertexNear& known, Vec3 p,
+                   const Nearest& nearest, double margin, std::vector<VertexNear>& found) {
+    const Vec3 normal = known.normal;
+    const std::size_t before = found.size();
+    note_near(s, known.vertex, p, nearest, margin, 0, found);
+    if (found.size() > before &&
+        !(found.back().distance >= 0 && dot(found.back().normal, normal) <= opposite))
+        found.pop_back();
+}
+
 Nearest find_nearest_on(const CollisionSurface& s, Vec3 p, double reach) {
     const Quad q = to_quad(p - s.origin);
     Nearest nearest;
@@ -123,11 +154,18 @@ void CollisionSurface::refit() const {
         boxes->triangles[t.count + leaf] = box;
         make_leaf(corners, static_cast<std::uint32_t>(lane), boxes->leaves[leaf]);
     }
-    for (std::uint32_t node = t.count - 1; node > 0; --node) {
-        boxes->triangles[node] = boxes->triangles[2 * node];
-        boxes->triangles[node].add(boxes->triangles[2 * node + 1]);
+    fit_nodes(boxes->triangles, boxes->grouped);
+    boxes->normals.resize(t.count);
+    make_normals(boxes->leaves, boxes->normals);
+    boxes->facings.resize(2 * t.count);
+    for (std::uint32_t leaf = 0; leaf < t.count; ++leaf) {
+        const auto& n = boxes->normals[leaf].n;
+        FloatBox facing;
+        for (std::size_t lane = 0; lane < t[leaf].size(); ++lane)
+            facing.add(Quad{n[0][lane], n[1][lane], n[2][lane], 0});
+        boxes->facings[t.count + leaf] = facing;
     }
-    boxes->grouped.fit(boxes->triangles);
+    fit_nodes(boxes->facings, boxes->grouped_facings);
     boxes->vertices.resize(tree->vertices.count);
     for (std::uint32_t leaf = 0; leaf < tree->vertices.count; ++leaf) {
         FloatBox box;
@@ -193,6 +231,7 @@ void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, do
     const FloatBox whole_b = b.boxes->whole().grown(reach);
     const CollisionLeaves& triangles = b.tree->triangles;
     thread_local LeafCandidates candidates;
+    thread_local std::vector<NearestLane> facing;
     const float limit = reach * reach;
     for (std::uint32_t cluster = 0; cluster < a.tree->vertices.count; ++cluster) {
         const FloatBox box = a.boxes->vertices[cluster].moved(shift);
@@ -206,6 +245,8 @@ void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, do
             points[k] = to_quad(a.at(vertices[k]) - b.origin);
         find_nearest(b.boxes->leaves, b.boxes->grouped, candidates,
                      std::span(points).first(vertices.size()), limit, nearest);
+        const std::size_t first = found.size();
+        FloatBox facings;
         for (std::size_t k = 0; k < vertices.size(); ++k) {
             if (nearest[k].lane == leaf_lanes) continue;
             const Vec3 p = a.at(vertices[k]);
@@ -213,7 +254,29 @@ void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, do
             exact.squared = 2 * limit;
             const std::uint32_t t = triangles[nearest[k].leaf][nearest[k].lane];
             exact.offer(t, corners_of(b, t), p);
+            const std::size_t before = found.size();
             note_near(b, vertices[k], p, exact, margin, depth, found);
+            if (found.size() > before) facings.add(to_quad(found.back().normal));
+        }
+        const std::size_t last = found.size();
+        if (first == last) continue;
+        find_facing_leaves(b.boxes->grouped, box, reach, b.boxes->grouped_facings, facings,
+                           static_cast<float>(opposite) + 1e-3f, candidates);
+        if (candidates.leaves == 0) continue;
+        for (std::size_t k = first; k < last; ++k) {
+            const VertexNear known = found[k];
+            if (known.distance < 0) continue;
+            const Vec3 p = a.at(known.vertex);
+            facing.clear();
+            find_facing(b.boxes->leaves, b.boxes->normals, b.boxes->grouped, candidates,
+                        {to_quad(p - b.origin), to_quad(known.normal), static_cast<float>(opposite),
+                         static_cast<float>(margin * margin), 0},
+                        facing);
+            Nearest other;
+            other.squared = margin * margin;
+            for (const NearestLane& lane : facing)
+                offer_opposite(b, triangles[lane.leaf][lane.lane], p, known.normal, other);
+            note_opposite(b, known, p, other, margin, found);
         }
     }
 }
@@ -229,7 +292,15 @@ void find_near_vertices_reference(const CollisionSurface& a, const CollisionSurf
         nearest.squared = farthest * farthest;
         for (std::uint32_t t = 0; t < b.asset->triangles.size(); ++t)
             nearest.offer(t, corners_of(b, t), p);
+        const std::size_t before = found.size();
         note_near(b, vertex, p, nearest, margin, depth, found);
+        if (found.size() == before || found.back().distance < 0) continue;
+        const VertexNear known = found.back();
+        Nearest other;
+        other.squared = margin * margin;
+        for (std::uint32_t t = 0; t < b.asset->triangles.size(); ++t)
+            offer_opposite(b, t, p, known.normal, other);
+        note_opposite(b, known, p, other, margin, found);
     }
 }
 

@@ -42,10 +42,15 @@ struct CollisionBoxes {
     std::vector<FloatBox> vertices;   ///< of the leaves
     GroupedBoxes grouped;             ///< those of the triangles
     AlignedVector<TriangleLeaf> leaves;
+    AlignedVector<LeafNormals> normals;
+    std::vector<FloatBox> facings;  ///< around the normals, by nodes
+    GroupedBoxes grouped_facings;
     const FloatBox& whole() const { return triangles[1]; }
     std::size_t bytes() const {
         return (triangles.size() + vertices.size()) * sizeof(FloatBox) +
-               grouped.groups.size() * sizeof(BoxGroup) + leaves.size() * sizeof(TriangleLeaf);
+               (grouped.groups.size() + grouped_facings.groups.size()) * sizeof(BoxGroup) +
+               leaves.size() * sizeof(TriangleLeaf) + normals.size() * sizeof(LeafNormals) +
+               facings.size() * sizeof(FloatBox);
     }
 };
 
@@ -65,7 +70,7 @@ struct CollisionSurface {
     Quad place(std::uint32_t particle) const {
         return exact.empty() ? x[particle] : to_quad(exact[particle] - origin);
     }
-    /// Makes the boxes fit the positions, and the leaves too.
+    /// Makes the boxes, leaves and normals fit the positions.
     void refit() const;
     /// The normal of a triangle times twice its area.
     Vec3 face_normal(std::uint32_t triangle) const;
@@ -83,7 +88,8 @@ struct VertexNear {
     Vec3 normal;            ///< in which the distance grows
 };
 /// All vertices of `a` that are inside `b` and not deeper than `depth`, or outside and nearer than
-/// `margin` [m]: each with the nearest point of the whole of `b`.
+/// `margin` [m]: each with the nearest point of the whole of `b`. What is caught between two parts
+/// of `b` is told again with the nearest point of the other part.
 void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, double margin,
                         double depth, std::vector<VertexNear>& found);
 /// The same by asking every triangle: for reading, and for tests.

@@ -93,11 +93,9 @@ private:
 
 void SelfSearch::measure_triangles(const CollisionSurface& s) {
     const CollisionLeaves& leaves = s.tree->triangles;
-    leaf_normals.resize(leaves.count);
-    make_normals(s.boxes->leaves, leaf_normals);
     triangle_normals.resize(s.asset->triangles.size());
     for (std::uint32_t leaf = 0; leaf < leaves.count; ++leaf) {
-        const auto& [n, area] = leaf_normals[leaf];
+        const auto& [n, area] = s.boxes->normals[leaf];
         std::size_t lane = 0;
         for (const auto t : leaves[leaf]) {
             triangle_normals[t] = {n[0][lane], n[1][lane], n[2][lane], area[lane]};
@@ -114,22 +112,8 @@ void SelfSearch::measure_vertex(const BodyAsset& asset, std::uint32_t i) {
     vertex_normals[i] = to_quad(normalized(sum));
 }
 
-void SelfSearch::measure_nodes(const CollisionTree& tree) {
-    const std::uint32_t leaves = tree.triangles.count;
-    nodes.assign(2 * leaves, {});
-    for (std::uint32_t leaf = 0; leaf < leaves; ++leaf)
-        for (const auto t : tree.triangles[leaf]) nodes[leaves + leaf].add(triangle_normals[t]);
-    for (std::uint32_t node = leaves - 1; node > 0; --node) {
-        nodes[node] = nodes[2 * node];
-        nodes[node].add(nodes[2 * node + 1]);
-    }
-    grouped.fit(nodes);
-}
-
 std::size_t SelfSearch::bytes() const {
     return (triangle_normals.capacity() + vertex_normals.capacity()) * sizeof(Quad) +
-           nodes.capacity() * sizeof(FloatBox) + leaf_normals.capacity() * sizeof(LeafNormals) +
-           grouped.groups.capacity() * sizeof(BoxGroup) +
            candidates.groups.capacity() * sizeof(LeafCandidates::Some) +
            facing.capacity() * sizeof(NearestLane) + looks.capacity() * sizeof(SelfLook) +
            found.capacity() * sizeof(VertexNear);
@@ -142,7 +126,6 @@ void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search)
     found.clear();
     if (looks.empty()) return;
     search.measure_triangles(s);
-    search.measure_nodes(*s.tree);
     const CollisionLeaves& triangles = s.tree->triangles;
     double leaves = 0, most = 0;
     for (const SelfLook& look : looks) {
@@ -158,8 +141,8 @@ void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search)
         }
         const auto reach =
             static_cast<float>(1.0001 * std::max(look.margin, depth) + 1e-5 * s.asset->mean_edge);
-        find_facing_leaves(s.boxes->grouped, s.boxes->vertices[look.cluster], reach, search.grouped,
-                           facings, facing, candidates);
+        find_facing_leaves(s.boxes->grouped, s.boxes->vertices[look.cluster], reach,
+                           s.boxes->grouped_facings, facings, facing, candidates);
         leaves += static_cast<double>(candidates.leaves);
         if (leaves > most) {
             for (SelfLook& each : looks) each.nearest = each.margin;
@@ -170,7 +153,7 @@ void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search)
             VertexSearch around(s, search, vertex, look.margin, depth);
             const Quad q = to_quad(s.at(vertex) - s.origin), n = search.vertex_normals[vertex];
             search.facing.clear();
-            find_facing(s.boxes->leaves, search.leaf_normals, s.boxes->grouped, candidates,
+            find_facing(s.boxes->leaves, s.boxes->normals, s.boxes->grouped, candidates,
                         {q, n, facing, static_cast<float>(look.margin * look.margin),
                          static_cast<float>(depth * depth)},
                         search.facing);

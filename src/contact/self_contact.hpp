@@ -23,15 +23,11 @@ struct SelfSearch {
     bool found_now = false;              ///< and nothing has moved since
     std::vector<Quad> triangle_normals;  ///< unit, and the doubled area
     std::vector<Quad> vertex_normals;    ///< unit, as far as they were asked for
-    std::vector<FloatBox> nodes;         ///< boxes around the normals of the tree's nodes
-    GroupedBoxes grouped;                ///< those boxes
-    AlignedVector<LeafNormals> leaf_normals;
     LeafCandidates candidates;
     std::vector<NearestLane> facing;
 
     void measure_triangles(const CollisionSurface& surface);
     void measure_vertex(const BodyAsset& asset, std::uint32_t vertex);
-    void measure_nodes(const CollisionTree& tree);
     std::size_t bytes() const;
 };
 /// All vertices of the clusters in `looks` that face a triangle apart from them and are nearer to
