@@ -434,8 +434,8 @@ NearestPoint nearest_on(const CollisionSurface& s, Vec3 p, double reach) {
     return {nearest.triangle, point, normalized(outward), side * std::sqrt(nearest.squared), true};
 }
 
-bool is_inside(const CollisionSurface& s, Vec3 p) {
-    return is_inside_leaves(s.boxes->leaves, s.boxes->grouped, to_quad(p - s.origin));
+int winding_number(const CollisionSurface& s, Vec3 p) {
+    return winding_number(s.boxes->leaves, s.boxes->grouped, to_quad(p - s.origin));
 }
 
 }  // namespace turgor

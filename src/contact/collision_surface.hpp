@@ -109,8 +109,12 @@ struct EdgeNear {
 void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, double margin,
                      double depth, std::vector<EdgeNear>& found);
 
+/// How often a surface goes around a point (nearest_cpu.hpp).
+int winding_number(const CollisionSurface& surface, Vec3 point);
 /// Whether a point is inside a surface, however deep.
-bool is_inside(const CollisionSurface& surface, Vec3 point);
+inline bool is_inside(const CollisionSurface& surface, Vec3 point) {
+    return winding_number(surface, point) > 0;
+}
 
 /// Where a ray first meets a surface.
 struct RayMeets {

@@ -230,7 +230,7 @@ void FindNearest(std::span<const TriangleLeaf> leaves, const GroupedBoxes& boxes
 
 /// What two triangles share is seen by both with the same numbers, so that every line goes through
 /// the surface, not between them.
-bool IsInside(std::span<const TriangleLeaf> leaves, const GroupedBoxes& boxes, Quad point) {
+int WindingNumber(std::span<const TriangleLeaf> leaves, const GroupedBoxes& boxes, Quad point) {
     const V3 p = everywhere(point), way = everywhere({0.6123f, 0.2387f, 0.7537f, 0});
     const V3 per_way = everywhere({1 / 0.6123f, 1 / 0.2387f, 1 / 0.7537f, 0});
     const V zero = hn::Zero(Lanes());
@@ -249,7 +249,7 @@ bool IsInside(std::span<const TriangleLeaf> leaves, const GroupedBoxes& boxes, Q
         }
         return lanes;
     };
-    std::uint32_t met = 0;
+    int left = 0;
     go_down(boxes, lanes_of, [&](std::uint32_t group, std::uint32_t lanes) {
         for (; lanes != 0; lanes &= lanes - 1) {
             const TriangleLeaf& leaf =
@@ -260,16 +260,15 @@ bool IsInside(std::span<const TriangleLeaf> leaves, const GroupedBoxes& boxes, Q
                 const V3 c = load(leaf.c, lane) - p, bc = cross(b, c);
                 const V u = dot(way, bc), v = dot(way, cross(c, a)), w = dot(way, cross(a, b));
                 const V sum = u + v + w, ahead = dot(a, bc);
-                const auto in_front =
-                    hn::And(hn::And(u >= zero, v >= zero),
-                            hn::And(w >= zero, hn::And(sum > zero, ahead > zero)));
-                const auto behind = hn::And(hn::And(u <= zero, v <= zero),
-                                            hn::And(w <= zero, hn::And(sum < zero, ahead < zero)));
-                met += static_cast<std::uint32_t>(std::popcount(bits_of(hn::Or(in_front, behind))));
+                const auto out = hn::And(hn::And(u >= zero, v >= zero),
+                                         hn::And(w >= zero, hn::And(sum > zero, ahead > zero)));
+                const auto in = hn::And(hn::And(u <= zero, v <= zero),
+                                        hn::And(w <= zero, hn::And(sum < zero, ahead < zero)));
+                left += std::popcount(bits_of(out)) - std::popcount(bits_of(in));
             }
         }
     });
-    return met % 2 == 1;
+    return left;
 }
 
 void MakeNormals(std::span<const TriangleLeaf> leaves, std::span<LeafNormals> normals) {
@@ -330,7 +329,7 @@ HWY_EXPORT(MakeLeaf);
 HWY_EXPORT(FindLeaves);
 HWY_EXPORT(FindFacingLeaves);
 HWY_EXPORT(FindNearest);
-HWY_EXPORT(IsInside);
+HWY_EXPORT(WindingNumber);
 HWY_EXPORT(MakeNormals);
 HWY_EXPORT(FindFacing);
 
@@ -386,8 +385,8 @@ void find_nearest(std::span<const TriangleLeaf> leaves, const GroupedBoxes& boxe
     HWY_DYNAMIC_DISPATCH(FindNearest)(leaves, boxes, candidates, points, limit, nearest);
 }
 
-bool is_inside_leaves(std::span<const TriangleLeaf> leaves, const GroupedBoxes& boxes, Quad point) {
-    return HWY_DYNAMIC_DISPATCH(IsInside)(leaves, boxes, point);
+int winding_number(std::span<const TriangleLeaf> leaves, const GroupedBoxes& boxes, Quad point) {
+    return HWY_DYNAMIC_DISPATCH(WindingNumber)(leaves, boxes, point);
 }
 
 void make_normals(std::span<const TriangleLeaf> leaves, std::span<LeafNormals> normals) {

@@ -67,9 +67,10 @@ void find_nearest(std::span<const TriangleLeaf> leaves, const GroupedBoxes& boxe
                   const LeafCandidates& candidates, std::span<const Quad> points, float limit,
                   std::span<NearestLane> nearest);
 
-/// Whether a point is inside a closed surface: along a line that is parallel to nothing in
-/// particular, counting triangles.
-bool is_inside_leaves(std::span<const TriangleLeaf> leaves, const GroupedBoxes& boxes, Quad point);
+/// How often a closed surface goes around a point: 1 inside, 2 where two parts of it are, −1 where
+/// it is turned inside out. Along a line that is parallel to nothing in particular, counting
+/// triangles.
+int winding_number(std::span<const TriangleLeaf> leaves, const GroupedBoxes& boxes, Quad point);
 
 /// Unit normals of the triangles of a leaf, and their doubled areas; 0 where there is none.
 struct alignas(64) LeafNormals {

@@ -26,9 +26,9 @@ public:
           vertex_(vertex),
           p_(surface.at(vertex)),
           margin_(margin),
-          depth_(depth) {
-        front_.squared = margin * margin;
-        behind_.squared = depth * depth;
+          depth_(depth),
+          reach_(std::max(margin, depth)) {
+        front_.squared = behind_.squared = reach_ * reach_;
     }
 
     void offer(std::uint32_t t) {
@@ -47,19 +47,27 @@ public:
     }
 
     void note(std::vector<VertexNear>& found) const {
-        // A vertex behind a triangle that faces away from it: either both have gone through each
-        // other, or the body is thin there. Just outside of it tells.
-        const auto has_gone_through = [&] {
-            const Vec3 out = 0.05 * s_.asset->mean_edge * normals_.vertex_normals[vertex_].xyz();
-            return is_inside(s_, p_ + out);
-        };
-        const std::size_t before = found.size();
-        if (behind_.found && has_gone_through())
-            note_near(s_, vertex_, p_, behind_, margin_, depth_, found);
-        if (found.size() > before) return;
-        note_near(s_, vertex_, p_, front_, margin_, depth_, found);
-        if (found.size() > before && found.back().distance < 0 && !has_gone_through())
-            found.pop_back();
+        for (const Nearest* side : {&front_, &behind_}) {
+            const std::size_t before = found.size();
+            note_near(s_, vertex_, p_, *side, reach_, reach_, found);
+            if (found.size() == before) continue;
+            VertexNear& near = found.back();
+            // In front of a triangle there is air in between, or the body is turned inside out;
+            // behind it the body is in between, or the vertex has gone into another part of it.
+            bool across_body = near.distance < 0;
+            if (std::abs(near.distance) <= depth_) {
+                const Vec3 out =
+                    0.05 * s_.asset->mean_edge * normals_.vertex_normals[vertex_].xyz();
+                across_body = near.distance < 0
+                                  ? winding_number(s_, p_ + out) < 1
+                                  : winding_number(s_, p_ - 0.5 * near.distance * near.normal) < 0;
+            }
+            if (across_body) {
+                near.distance = -near.distance;
+                near.normal = -near.normal;
+            }
+            if (near.distance > margin_ || near.distance < -depth_) found.pop_back();
+        }
     }
 
 private:
@@ -85,7 +93,7 @@ private:
     const SelfSearch& normals_;
     std::uint32_t vertex_;
     Vec3 p_;
-    double margin_, depth_;
+    double margin_, depth_, reach_;
     Nearest front_, behind_;
 };
 
@@ -139,9 +147,9 @@ void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search)
             search.measure_vertex(*s.asset, vertex);
             facings.add(search.vertex_normals[vertex]);
         }
-        const auto reach =
-            static_cast<float>(1.0001 * std::max(look.margin, depth) + 1e-5 * s.asset->mean_edge);
-        find_facing_leaves(s.boxes->grouped, s.boxes->vertices[look.cluster], reach,
+        const auto reach = static_cast<float>(std::max(look.margin, depth));
+        find_facing_leaves(s.boxes->grouped, s.boxes->vertices[look.cluster],
+                           1.0001f * reach + 1e-5f * static_cast<float>(s.asset->mean_edge),
                            s.boxes->grouped_facings, facings, facing, candidates);
         leaves += static_cast<double>(candidates.leaves);
         if (leaves > most) {
@@ -154,14 +162,13 @@ void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search)
             const Quad q = to_quad(s.at(vertex) - s.origin), n = search.vertex_normals[vertex];
             search.facing.clear();
             find_facing(s.boxes->leaves, s.boxes->normals, s.boxes->grouped, candidates,
-                        {q, n, facing, static_cast<float>(look.margin * look.margin),
-                         static_cast<float>(depth * depth)},
-                        search.facing);
+                        {q, n, facing, reach * reach, reach * reach}, search.facing);
             for (const NearestLane& lane : search.facing)
                 if (around.may_matter(lane.squared)) around.offer(triangles[lane.leaf][lane.lane]);
             const std::size_t before = found.size();
             around.note(found);
-            if (found.size() > before) look.nearest = std::min(look.nearest, found.back().distance);
+            for (std::size_t k = before; k < found.size(); ++k)
+                look.nearest = std::min(look.nearest, found[k].distance);
         }
     }
 }

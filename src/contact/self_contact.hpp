@@ -30,9 +30,11 @@ struct SelfSearch {
     void measure_vertex(const BodyAsset& asset, std::uint32_t vertex);
     std::size_t bytes() const;
 };
-/// All vertices of the clusters in `looks` that face a triangle apart from them and are nearer to
-/// it than the margin, or have gone through it by no more than `depth` [m]: each with the nearest
-/// such point. None where the surface is crumpled beyond telling. Boxes and leaves fit.
+/// All vertices of the clusters in `looks` that are nearer than the margin to a triangle apart from
+/// them whose normal points against theirs, or have gone through it by no more than `depth` [m]:
+/// each with the nearest such point across the air and, where the body is thin, across the body:
+/// turned inside out, it would have gone through that one from within. None where the surface is
+/// crumpled beyond telling. Boxes and leaves fit.
 void find_near_self(const CollisionSurface& surface, double depth, SelfSearch& search);
 /// The same for all vertices by asking every triangle: for reading, and for tests.
 void find_near_self_reference(const CollisionSurface& surface, double margin, double depth,

@@ -99,7 +99,19 @@ TEST(SelfContact, tells_what_has_gone_through_from_what_is_thin) {
     // Squeezed to a twentieth, its sides are near each other through the inside.
     BentBar thin(0.01);
     for (Vec3& p : thin.x) p = {p.x, 0.05 * p.y, 3 * p.z};
-    EXPECT_TRUE(thin.find(0.5 * edge, edge).empty());
+    const auto sides = thin.find(0.5 * edge, edge);
+    EXPECT_GT(sides.size(), 50u);
+    for (const VertexNear& n : sides) EXPECT_GT(n.distance, 0);
+    // Turned inside out, they have gone through each other from within.
+    BentBar inside_out(0.01);
+    for (Vec3& p : inside_out.x) p = {p.x, -0.05 * p.y, 3 * p.z};
+    const auto turned = inside_out.find(0.5 * edge, edge);
+    EXPECT_GT(turned.size(), 50u);
+    for (const VertexNear& n : turned) {
+        const Vec3 p = inside_out.x[n.vertex];
+        const bool at_rim = std::abs(p.z) > 0.29 || std::abs(p.x) > 0.99;
+        EXPECT_TRUE(at_rim || n.distance < 0);
+    }
 }
 
 }  // namespace
