@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "measure/encounters.hpp"
 #include "scene/builtin.hpp"
 #include "scene/live_scene.hpp"
 #include "scene/monitor.hpp"
@@ -44,6 +45,7 @@ TEST_P(BuiltIn, HasADescriptionAndChecks) {
 TEST_P(BuiltIn, RunsAFewSteps) {
     if (const auto problem = problem_with_packages(scene())) GTEST_SKIP() << *problem;
     LiveScene live(scene());
+    EXPECT_EQ(measure::deepest_overlap(live.world()), 0);
     Monitor monitor(live);
     for (int i = 0; i < 2; ++i) live.step(), monitor.after_step();
     EXPECT_TRUE(live.world().finite());
