@@ -231,7 +231,7 @@ void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, do
     const FloatBox whole_b = b.boxes->whole().grown(reach);
     const CollisionLeaves& triangles = b.tree->triangles;
     thread_local LeafCandidates candidates;
-    thread_local std::vector<NearestLane> facing;
+    thread_local std::vector<FacingLane> facing;
     const float limit = reach * reach;
     for (std::uint32_t cluster = 0; cluster < a.tree->vertices.count; ++cluster) {
         const FloatBox box = a.boxes->vertices[cluster].moved(shift);
@@ -274,7 +274,7 @@ void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, do
                         facing);
             Nearest other;
             other.squared = margin * margin;
-            for (const NearestLane& lane : facing)
+            for (const FacingLane& lane : facing)
                 offer_opposite(b, triangles[lane.leaf][lane.lane], p, known.normal, other);
             note_opposite(b, known, p, other, margin, found);
         }
@@ -318,34 +318,41 @@ void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, doubl
                      double depth, std::vector<EdgeNear>& found) {
     if (a.tree->edges.empty() || b.tree->edges.empty()) return;
     const auto reach = static_cast<float>(std::max(margin, depth));
-    const auto box_of = [&](const CollisionSurface& s, const SharpEdge& e) {
-        FloatBox box;
-        for (const auto i : e.ends) box.add(to_quad(s.at(i) - b.origin));
-        return box;
-    };
     struct Candidate {
         const SharpEdge* edge;
-        FloatBox box;
+        FloatBox box;  ///< relative to the origin of b
     };
     thread_local std::vector<Candidate> of_a, of_b;
     const auto find_near = [&](const CollisionSurface& s, const FloatBox& other,
                                std::vector<Candidate>& near) {
         near.clear();
-        for (const SharpEdge& e : s.tree->edges)
-            if (const FloatBox box = box_of(s, e).grown(reach); meet(box, other))
-                near.push_back({&e, box});
+        const Quad shift = to_quad(s.origin - b.origin);
+        for (const SharpEdge& e : s.tree->edges) {
+            FloatBox box;
+            for (const auto i : e.ends) box.add(s.place(i));
+            box = box.moved(shift).grown(reach);
+            if (meet(box, other)) near.push_back({&e, box});
+        }
     };
     find_near(a, b.boxes->whole(), of_a);
     if (of_a.empty()) return;
     find_near(b, a.boxes->whole().moved(to_quad(a.origin - b.origin)), of_b);
+    const auto begins = [](const Candidate& c) { return c.box.lower.x; };
+    std::ranges::sort(of_b, [&](const Candidate& p, const Candidate& q) {
+        return begins(p) < begins(q) || (begins(p) == begins(q) && p.edge < q.edge);
+    });
+    float longest = 0;
+    for (const Candidate& c : of_b) longest = std::max(longest, c.box.upper.x - c.box.lower.x);
     // The directions that belong to an edge lie between the normals of its two faces.
     const auto belongs = [](const CollisionSurface& s, const SharpEdge& e, Vec3 n) {
         const Vec3 f = s.face_normal(e.triangles[0]), g = s.face_normal(e.triangles[1]);
         const Vec3 along = cross(f, g);
         return dot(cross(f, n), along) >= 0 && dot(cross(n, g), along) >= 0 && dot(f + g, n) > 0;
     };
-    for (const Candidate& ea : of_a)
-        for (const Candidate& eb : of_b) {
+    for (const Candidate& ea : of_a) {
+        auto from = std::ranges::lower_bound(of_b, ea.box.lower.x - longest, {}, begins);
+        for (; from != of_b.end() && begins(*from) <= ea.box.upper.x; ++from) {
+            const Candidate& eb = *from;
             if (!meet(ea.box, eb.box)) continue;
             const Vec3 a0 = a.at(ea.edge->ends[0]), a1 = a.at(ea.edge->ends[1]);
             const Vec3 b0 = b.at(eb.edge->ends[0]), b1 = b.at(eb.edge->ends[1]);
@@ -366,6 +373,7 @@ void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, doubl
                              distance,
                              n});
         }
+    }
 }
 
 namespace {

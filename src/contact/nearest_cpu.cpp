@@ -285,7 +285,7 @@ void MakeNormals(std::span<const TriangleLeaf> leaves, std::span<LeafNormals> no
 
 void FindFacing(std::span<const TriangleLeaf> leaves, std::span<const LeafNormals> normals,
                 const GroupedBoxes& boxes, const LeafCandidates& candidates,
-                const FacingQuery& query, std::vector<NearestLane>& found) {
+                const FacingQuery& query, std::vector<FacingLane>& found) {
     const V3 p = everywhere(query.point), own = everywhere(query.normal);
     // What rounding may make of the numbers that decide.
     constexpr float wider = 1.002f;
@@ -307,11 +307,12 @@ void FindFacing(std::span<const TriangleLeaf> leaves, std::span<const LeafNormal
             if (near == 0) continue;
             alignas(64) float each[leaf_lanes];
             store(squared, each);
+            const std::uint32_t in_front = bits_of(above >= hn::Zero(Lanes()));
             for (; near != 0; near &= near - 1) {
                 const int at = std::countr_zero(near);
-                found.push_back(
-                    {each[at], leaf,
-                     static_cast<std::uint32_t>(lane) + static_cast<std::uint32_t>(at)});
+                found.push_back({each[at], leaf,
+                                 static_cast<std::uint32_t>(lane) + static_cast<std::uint32_t>(at),
+                                 (in_front >> at & 1) != 0});
             }
         }
     });
@@ -395,7 +396,7 @@ void make_normals(std::span<const TriangleLeaf> leaves, std::span<LeafNormals> n
 
 void find_facing(std::span<const TriangleLeaf> leaves, std::span<const LeafNormals> normals,
                  const GroupedBoxes& boxes, const LeafCandidates& candidates,
-                 const FacingQuery& query, std::vector<NearestLane>& found) {
+                 const FacingQuery& query, std::vector<FacingLane>& found) {
     HWY_DYNAMIC_DISPATCH(FindFacing)(leaves, normals, boxes, candidates, query, found);
 }
 

@@ -84,9 +84,14 @@ struct FacingQuery {
     float most = 0;               ///< product of the normals
     float front = 0, behind = 0;  ///< squared distances within which it matters
 };
+struct FacingLane {
+    float squared = 0;  ///< distance
+    std::uint32_t leaf = 0, lane = 0;
+    bool in_front = false;  ///< the point is, as far as single precision can tell
+};
 /// Adds the lanes of all such triangles, and perhaps some that are not quite.
 void find_facing(std::span<const TriangleLeaf> leaves, std::span<const LeafNormals> normals,
                  const GroupedBoxes& boxes, const LeafCandidates& candidates,
-                 const FacingQuery& query, std::vector<NearestLane>& found);
+                 const FacingQuery& query, std::vector<FacingLane>& found);
 
 }  // namespace turgor

@@ -41,9 +41,12 @@ public:
         side.offer(t, corners_of(s_, t), p_, [&](std::uint32_t) { return is_apart_at_rest(t); });
     }
 
-    /// Whether something at that squared distance may be nearer than what was found.
-    bool may_matter(double squared) const {
-        return squared <= 1.001 * std::max(front_.squared, behind_.squared);
+    /// Whether it may be nearer than what was found.
+    bool may_matter(const FacingLane& lane) const {
+        const double limit = 1.001 * (lane.in_front ? front_ : behind_).squared;
+        // So close to its plane that single precision may be wrong about the side.
+        const double close = 1e-6 * s_.asset->mean_edge * s_.asset->mean_edge;
+        return lane.squared <= limit || lane.squared <= close;
     }
 
     void note(std::vector<VertexNear>& found) const {
@@ -123,7 +126,7 @@ void SelfSearch::measure_vertex(const BodyAsset& asset, std::uint32_t i) {
 std::size_t SelfSearch::bytes() const {
     return (triangle_normals.capacity() + vertex_normals.capacity()) * sizeof(Quad) +
            candidates.groups.capacity() * sizeof(LeafCandidates::Some) +
-           facing.capacity() * sizeof(NearestLane) + looks.capacity() * sizeof(SelfLook) +
+           facing.capacity() * sizeof(FacingLane) + looks.capacity() * sizeof(SelfLook) +
            found.capacity() * sizeof(VertexNear);
 }
 
@@ -163,8 +166,13 @@ void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search)
             search.facing.clear();
             find_facing(s.boxes->leaves, s.boxes->normals, s.boxes->grouped, candidates,
                         {q, n, facing, reach * reach, reach * reach}, search.facing);
-            for (const NearestLane& lane : search.facing)
-                if (around.may_matter(lane.squared)) around.offer(triangles[lane.leaf][lane.lane]);
+            // The nearest first: that leaves little to ask about the others.
+            std::ranges::nth_element(
+                search.facing,
+                search.facing.begin() + std::min<std::ptrdiff_t>(2, std::ssize(search.facing)), {},
+                &FacingLane::squared);
+            for (const FacingLane& lane : search.facing)
+                if (around.may_matter(lane)) around.offer(triangles[lane.leaf][lane.lane]);
             const std::size_t before = found.size();
             around.note(found);
             for (std::size_t k = before; k < found.size(); ++k)

@@ -24,7 +24,7 @@ struct SelfSearch {
     std::vector<Quad> triangle_normals;  ///< unit, and the doubled area
     std::vector<Quad> vertex_normals;    ///< unit, as far as they were asked for
     LeafCandidates candidates;
-    std::vector<NearestLane> facing;
+    std::vector<FacingLane> facing;
 
     void measure_triangles(const CollisionSurface& surface);
     void measure_vertex(const BodyAsset& asset, std::uint32_t vertex);
