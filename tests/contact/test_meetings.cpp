@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "bake/bake.hpp"
 #include "base/random.hpp"
 #include "contact/collision_surface.hpp"
@@ -68,9 +70,19 @@ TEST(NearVertices, know_inside_from_outside) {
     const TriangleTree oracle(x, duck.asset->triangles);
     std::vector<VertexNear> found;
     find_near_vertices(points, surface, 1, 1, found);
-    ASSERT_EQ(found.size(), points.asset->rest.size());
+    std::map<std::uint32_t, VertexNear> nearest;
     for (const VertexNear& n : found) {
-        const Vec3 p = points.at(n.vertex);
+        const auto [known, is_first] = nearest.insert({n.vertex, n});
+        if (is_first) continue;
+        // Caught between two parts: outside of both, and they look at each other.
+        EXPECT_GE(known->second.distance, 0);
+        EXPECT_GE(n.distance, known->second.distance);
+        EXPECT_LE(dot(n.normal, known->second.normal), -0.3);
+    }
+    EXPECT_GT(found.size(), nearest.size());
+    ASSERT_EQ(nearest.size(), points.asset->rest.size());
+    for (const auto& [vertex, n] : nearest) {
+        const Vec3 p = points.at(vertex);
         EXPECT_EQ(n.distance<0, oracle.winding_number(p)> 0.5);
         EXPECT_EQ(is_inside(surface, p), n.distance < 0);
         EXPECT_NEAR(std::abs(n.distance), oracle.nearest(p).distance, 1e-6);
