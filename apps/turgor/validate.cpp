@@ -288,6 +288,8 @@ void folding(Backend backend, Figures& out, bool quick, const std::filesystem::p
     if (!meshes.empty() && std::filesystem::exists(armadillo))
         folded(out, "armadillo pressed to 0.3 of its height",
                press_flat(backend, of_size(load_mesh(armadillo), 0.5), 0.3), true);
+    out.at_most("duck thrown on the ground at 25 m/s: vertices turned inside out",
+                throw_duck(backend, 25), 0);
     out.section("Crushed");
     crushed(out, "ball pressed to a quarter", press_ball(backend, 0.25));
     const int layers = quick ? 2 : 5;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/nearest_point.hpp"
 #include "base/random.hpp"
@@ -77,16 +78,37 @@ SelfJudge::SelfJudge(const Mesh& rest) : rest_(rest) {
     edge_ = sum / (3.0 * static_cast<double>(rest.triangles.size()));
 }
 
+/// As it is now, with normals as long as an edge.
+struct SelfJudge::Shape {
+    std::vector<Vec3> x, normal;
+    std::optional<TriangleTree> tree;
+
+    Shape(const Body& body, const Mesh& rest, double edge) : normal(rest.vertices.size()) {
+        for (std::size_t i = 0; i < normal.size(); ++i) x.push_back(body.position(i));
+        for (const Triangle& t : rest.triangles)
+            for (const auto i : t) normal[i] += cross(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]]);
+        for (Vec3& n : normal) n = edge * normalized(n);
+        tree.emplace(x, rest.triangles);
+    }
+};
+
+int SelfJudge::inside_out(const Body& body) const {
+    const Shape now(body, rest_, edge_);
+    int count = 0;
+    for (std::size_t i = 0; i < now.x.size(); ++i)
+        count += now.tree->winding_number(now.x[i] + 0.02 * now.normal[i]) < -0.5 ||
+                 now.tree->winding_number(now.x[i] - 0.02 * now.normal[i]) < -0.5;
+    return count;
+}
+
 double SelfJudge::deepest(const Body& body) const {
-    std::vector<Vec3> x, normal(rest_.vertices.size());
-    for (std::size_t i = 0; i < normal.size(); ++i) x.push_back(body.position(i));
-    for (const Triangle& t : rest_.triangles)
-        for (const auto i : t) normal[i] += cross(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]]);
-    const TriangleTree tree(x, rest_.triangles);
+    const Shape now(body, rest_, edge_);
+    const auto& x = now.x;
+    const TriangleTree& tree = *now.tree;
     double deepest = 0;
     for (std::uint32_t i = 0; i < x.size(); ++i) {
         // Just outside of where it is, it must be outside.
-        const Vec3 out = edge_ * normalized(normal[i]);
+        const Vec3 out = now.normal[i];
         if (tree.winding_number(x[i] + 0.02 * out) < 0.5 ||
             tree.winding_number(x[i] + 0.25 * out) < 0.5)
             continue;
@@ -100,6 +122,22 @@ double SelfJudge::deepest(const Body& body) const {
         if (apart >= 4 * edge_ * edge_) deepest = std::max(deepest, hit.distance / edge_);
     }
     return deepest;
+}
+
+int throw_duck(Backend backend, double speed, bool self_contact) {
+    World world = world_of(backend, false, {0, -9.81, 0});
+    world.add_collider(Collider::ground());
+    const Mesh mesh = shapes::rubber_duck(0.8, 552);
+    const Body duck = world.add_body(
+        mesh, Material::named("jelly"),
+        {.position = {0, 0.6, 0}, .velocity = {0, -speed, 0}, .self_contact = self_contact});
+    const SelfJudge judge(mesh);
+    int worst = 0;
+    for (int k = 0; k < 60; ++k) {
+        world.step();
+        worst = std::max(worst, judge.inside_out(duck));
+    }
+    return worst;
 }
 
 Folded fold_bar(Backend backend, int points, bool self_contact) {

@@ -12,8 +12,11 @@ class SelfJudge {
 public:
     explicit SelfJudge(const Mesh& rest);
     double deepest(const Body& body) const;
+    /// At how many vertices it is turned inside out.
+    int inside_out(const Body& body) const;
 
 private:
+    struct Shape;
     Mesh rest_;
     double edge_ = 0;
 };
@@ -31,6 +34,9 @@ Folded fold_bar(Backend backend, int points, bool self_contact = true);
 Folded coil_snake(Backend backend, double length, double seconds, bool self_contact = true);
 /// A standing body of 1 m pressed to a share of its height and let go.
 Folded press_flat(Backend backend, const Mesh& mesh, double share, bool self_contact = true);
+
+/// A duck thrown on the ground: at how many vertices it was inside out at the worst time.
+int throw_duck(Backend backend, double speed, bool self_contact = true);
 
 /// What a crush does to bodies and whether they recover.
 struct Crushed {

@@ -29,6 +29,11 @@ TEST(Folds, a_snake_coils_on_itself) {
     EXPECT_GT(coil_snake(Backend::cpu, 2, 1.5, false).deepest, 0.5);
 }
 
+TEST(Folds, a_duck_thrown_on_the_ground_is_not_turned_inside_out) {
+    EXPECT_EQ(throw_duck(Backend::cpu, 25), 0);
+    EXPECT_GT(throw_duck(Backend::cpu, 25, false), 2);
+}
+
 TEST(Folds, a_bear_pressed_flat_recovers) {
     const Folded on = press_flat(Backend::cpu, shapes::gummy_bear(1, 1200), 0.35);
     EXPECT_LT(on.deepest, 0.5);
