@@ -284,6 +284,13 @@ void put(ByteWriter& out, const RigidRecord& r) {
     put_bool(out, r.asleep);
 }
 
+std::vector<Neighbour> get_neighbours(ByteReader& in) {
+    auto all = in.get_array<Neighbour>();
+    if (!std::ranges::all_of(all, [](const Neighbour& n) { return is_finite(n.push); }))
+        fail(ErrorCode::bad_snapshot, "the snapshot has a push between bodies that is not finite");
+    return all;
+}
+
 struct VertexForce {
     std::uint64_t particle;
     Vec3 force;
@@ -411,7 +418,7 @@ void WorldImpl::read_body(ByteReader& in,
     body->orientation = in.get<Quat>();
     const auto forces = in.get_array<VertexForce>();
     body->touching = in.get_array<Touch>();
-    body->neighbours = in.get_array<Neighbour>();
+    body->neighbours = get_neighbours(in);
     body->quiet = in.get<double>();
     body->asleep = get_bool(in);
     const std::size_t count = body->asset().rest.size();
@@ -462,7 +469,7 @@ void WorldImpl::read_rigid(ByteReader& in) {
         *value = in.get<Vec3>();
     r->state.pose = in.get<Pose>();
     r->touching = in.get_array<Touch>();
-    r->neighbours = in.get_array<Neighbour>();
+    r->neighbours = get_neighbours(in);
     r->quiet = in.get<double>();
     r->asleep = get_bool(in);
     r->made.pose = r->state.pose;
