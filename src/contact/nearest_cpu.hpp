@@ -8,7 +8,8 @@
 
 namespace turgor {
 
-/// Nearest triangles for the cpu back end: eight triangles at a time, in single precision.
+/// Triangles of a surface near something, eight at a time, in single precision. What is found is
+/// decided in double precision by those who ask; both back ends ask for winding numbers here.
 
 inline constexpr std::size_t leaf_lanes = 8;
 
