@@ -57,8 +57,8 @@ void find_encounter(const CollisionSurface& a, const CollisionSurface& b,
     // boxes tell nothing.
     const Vec3 between = middle(box_a) - middle(box_b);
     const double smaller = std::min(a.asset->size, b.asset->size);
-    if (!query.apart && norm(between) < 0.2 * smaller && is_inside(b, b.origin + middle(box_a)) &&
-        is_inside(a, b.origin + middle(box_b))) {
+    if (query.before != EncounterQuery::Before::apart && norm(between) < 0.2 * smaller &&
+        is_inside(b, b.origin + middle(box_a)) && is_inside(a, b.origin + middle(box_b))) {
         found.deep = true;
         found.apart =
             normalized(norm(between) > 1e-6 * edge ? between : some_direction(query.number));
@@ -101,7 +101,7 @@ void find_encounter(const CollisionSurface& a, const CollisionSurface& b,
                      (within(box_b, box_a) && is_inside(a, b.at(0)));
     // Once on their way they go on until nothing is inside.
     Inside a_in_b, b_in_a;
-    if (found.deep || query.parting) {
+    if (found.deep || query.parting()) {
         a_in_b = what_is_inside(a, b);
         b_in_a = what_is_inside(b, a);
         found.deep = found.deep || a_in_b.vertices + b_in_a.vertices > 0;

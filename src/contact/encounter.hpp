@@ -11,9 +11,11 @@ inline constexpr double contact_thickness = 0.1;  ///< the gap that surfaces kee
 inline constexpr double contact_margin = 0.25;    ///< contacts are kept within so much more
 
 struct EncounterQuery {
-    double motion = 0;         ///< how far they may move towards each other in the sub-step [m]
-    bool parting = false;      ///< they overlapped and are on their way apart
-    bool apart = false;        ///< they were near each other, each on its own side
+    double motion = 0;  ///< how far they may move towards each other in the sub-step [m]
+    /// What the two were when they were last near each other: each on its own side, or overlapping
+    /// and on their way apart.
+    enum class Before { unknown, apart, parting } before = Before::unknown;
+    bool parting() const { return before == Before::parting; }
     std::uint32_t number = 0;  ///< of the pair, for a direction where nothing else gives one
     bool ask_all = false;      ///< every triangle, as the reference does
 };

@@ -156,8 +156,8 @@ void find_encounter(const CollisionSurface& soft, const RigidSurface& rigid,
         }
     }
     const bool many = 4 * inside > near && lowest < -deepest_vertex * edge;
-    found.deep = many || (query.parting && inside > 0) ||
-                 ((near == 0 || query.parting) && swallowed(soft, rigid));
+    found.deep = many || (query.parting() && inside > 0) ||
+                 ((near == 0 || query.parting()) && swallowed(soft, rigid));
     if (found.deep) found.apart = way_apart(soft, rigid, query.number);
 }
 
@@ -186,7 +186,7 @@ void find_encounter(const RigidSurface& a, const RigidSurface& b, const Encounte
                             found.points.push_back({other, own, -normal, distance});
                         });
     // Once on their way they go on until nothing is inside.
-    found.deep = query.parting && std::ranges::any_of(found.points, [&](const auto& p) {
+    found.deep = query.parting() && std::ranges::any_of(found.points, [&](const auto& p) {
                      return p.distance < -0.01 * extent;
                  });
 }

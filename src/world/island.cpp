@@ -143,8 +143,11 @@ private:
 
     EncounterQuery query(std::uint32_t a, std::uint32_t b, double speed) const {
         const Neighbour* known = remembered(a, b);
-        return {speed * context_.h, known && known->parting == 1, known && known->parting == 0,
-                id(a) * 2654435761u + id(b) * 40503u, !world_.on_cpu()};
+        using Before = EncounterQuery::Before;
+        const Before before = !known                ? Before::unknown
+                              : known->parting == 1 ? Before::parting
+                                                    : Before::apart;
+        return {speed * context_.h, before, id(a) * 2654435761u + id(b) * 40503u, !world_.on_cpu()};
     }
 
     const Neighbour* remembered(std::uint32_t a, std::uint32_t b) const {
