@@ -20,7 +20,7 @@ void add_scenes_command(CLI::App& app, Run& run);
 void add_devices_command(CLI::App& app, Run& run);
 void add_validate_command(CLI::App& app, Run& run);
 void add_bench_command(CLI::App& app, Run& run);
-/// Commands that a later version has: each says so.
-void add_missing_commands(CLI::App& app, Run& run);
+void add_render_command(CLI::App& app, Run& run);
+void add_view_command(CLI::App& app, Run& run);
 
 }  // namespace turgor

@@ -1,38 +1,34 @@
 #include "frames.hpp"
 
-#include <fmt/format.h>
-
-#include "base/errors.hpp"
+#include <optional>
 
 namespace turgor {
 namespace {
 
 constexpr double same_time = 1e-6;  // as a share of a step
 
-void require_format(const std::filesystem::path& output) {
-    const std::string ending = output.extension().string();
-    if (ending == ".png" || ending == ".mp4")
-        fail(ErrorCode::missing,
-             "'{}' cannot be written: this build has no renderer; use .glb, .usda, .pc2, .obj/ or "
-             ".ply/",
-             output.string());
-}
-
-Vec3f between(Vec3f a, Vec3f b, double t) {
-    return to_float((1 - t) * to_double(a) + t * to_double(b));
-}
-
 }  // namespace
 
-FrameWriters open_outputs(const std::vector<std::string>& outputs, double fps) {
-    for (const std::string& output : outputs) require_format(output);
-    FrameWriters writers;
-    for (const std::string& output : outputs) writers.push_back(make_frame_writer(output, fps));
-    return writers;
+Outputs open_outputs(const std::vector<std::string>& outputs, double fps) {
+    Outputs opened;
+    for (const std::string& output : outputs)
+        if (is_picture(output)) {
+            check_can_make_pictures(output);
+            opened.pictures.emplace_back(output);
+        }
+    for (const std::string& output : outputs)
+        if (!is_picture(output)) opened.writers.push_back(make_frame_writer(output, fps));
+    return opened;
+}
+
+Frames::Frames(LiveScene& scene, Outputs outputs, double fps)
+    : scene_(scene), writers_(std::move(outputs.writers)), fps_(fps) {
+    for (const auto& picture : outputs.pictures)
+        pictures_.push_back(make_picture_output(picture, scene, fps));
 }
 
 void Frames::write_first() {
-    if (!writers_.empty()) write(1);
+    if (wanted()) write(1);
 }
 
 double Frames::share_of_next() const {
@@ -47,65 +43,40 @@ bool Frames::frame_ahead() const {
 }
 
 void Frames::before_step() {
-    if (writers_.empty() || !frame_ahead()) return;
-    const std::vector<FrameBody> bodies = shown_now();
-    before_.resize(bodies.size());
-    for (std::size_t i = 0; i < before_.size(); ++i) {
-        before_[i].positions.assign(bodies[i].positions.begin(), bodies[i].positions.end());
-        before_[i].normals.assign(bodies[i].normals.begin(), bodies[i].normals.end());
-    }
-}
-
-std::vector<FrameBody> Frames::shown_now() const {
-    std::vector<FrameBody> bodies;
-    for (const LiveBody& live : scene_.bodies()) {
-        const Body& body = live.body;
-        bodies.push_back({live.name, body.display_positions(), body.display_normals(),
-                          body.display_triangles(), body.colour()});
-    }
-    for (const Rigid& rigid : scene_.rigids())
-        bodies.push_back(
-            {rigid.name(), rigid.positions(), rigid.normals(), rigid.triangles(), rigid.colour()});
-    return bodies;
+    if (wanted() && frame_ahead()) before_ = taker_.take(scene_.world());
 }
 
 void Frames::after_step() {
-    if (writers_.empty()) return;
+    if (!wanted()) return;
     for (double share = share_of_next(); share <= 1 + same_time; share = share_of_next())
         write(share);
 }
 
 void Frames::write(double share) {
-    const bool exact = share >= 1 - same_time;
-    std::vector<FrameBody> bodies = shown_now();
-    between_.resize(bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-        FrameBody& frame = bodies[i];
-        if (!exact) {
-            Shown& shown = between_[i];
-            shown = before_[i];
-            for (std::size_t v = 0; v < shown.positions.size(); ++v) {
-                shown.positions[v] = between(shown.positions[v], frame.positions[v], share);
-                const Vec3f normal = between(shown.normals[v], frame.normals[v], share);
-                shown.normals[v] = to_float(normalized(to_double(normal)));
-            }
-            frame.positions = shown.positions;
-            frame.normals = shown.normals;
-        }
-    }
+    Moment moment = taker_.take(scene_.world());
+    if (share < 1 - same_time) moment = between(before_, moment, share);
+    std::vector<FrameBody> bodies;
+    for (const Moment::Thing& thing : moment.things)
+        bodies.push_back(
+            {thing.name, thing.positions, thing.normals, *thing.triangles, thing.colour});
     for (const auto& writer : writers_) writer->write(bodies);
+    for (const auto& picture : pictures_) picture->take(moment);
     ++written_;
 }
 
 void Frames::finish() {
     std::optional<Error> first;
-    for (const auto& writer : writers_) {
-        try {
-            writer->finish();
-        } catch (const Error& e) {
-            if (!first) first = e;
+    const auto finish_all = [&](const auto& outputs) {
+        for (const auto& output : outputs) {
+            try {
+                output->finish();
+            } catch (const Error& e) {
+                if (!first) first = e;
+            }
         }
-    }
+    };
+    finish_all(writers_);
+    finish_all(pictures_);
     if (first) throw *first;
 }
 
@@ -113,6 +84,7 @@ std::vector<std::filesystem::path> Frames::files() const {
     std::vector<std::filesystem::path> all;
     for (const auto& writer : writers_)
         for (const auto& file : writer->files()) all.push_back(file);
+    for (const auto& picture : pictures_) all.push_back(picture->file());
     return all;
 }
 

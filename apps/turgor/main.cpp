@@ -53,7 +53,7 @@ int run_program(int count, char** words) {
     };
     for (const auto add :
          {add_simulate_command, add_check_command, add_scenes_command, add_devices_command,
-          add_validate_command, add_bench_command, add_missing_commands})
+          add_render_command, add_view_command, add_validate_command, add_bench_command})
         add(app, run);
     try {
         app.parse(count, words);

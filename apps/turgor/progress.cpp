@@ -16,8 +16,9 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-Progress::Progress(std::string what, std::size_t steps, bool quiet)
+Progress::Progress(std::string what, std::size_t steps, bool quiet, std::string unit)
     : what_(std::move(what)),
+      unit_(std::move(unit)),
       steps_(steps),
       silent_(quiet),
       terminal_(isatty(STDERR_FILENO)),
@@ -34,15 +35,15 @@ void Progress::show(std::size_t done) {
     if (terminal_)
         draw_bar(done, whole - elapsed);
     else
-        fmt::print(stderr, "{}: {} of {} steps, about {} left\n", what_, done, steps_,
+        fmt::print(stderr, "{}: {} of {} {}, about {} left\n", what_, done, steps_, unit_,
                    duration(whole - elapsed));
 }
 
 void Progress::draw_bar(std::size_t done, double left) {
     constexpr std::size_t width = 30;
     const std::size_t filled = width * done / steps_;
-    fmt::print(stderr, "\r\x1b[K{} [{:#<{}}{:.<{}}] {} of {} steps, {} left", what_, "", filled, "",
-               width - filled, done, steps_, duration(left));
+    fmt::print(stderr, "\r\x1b[K{} [{:#<{}}{:.<{}}] {} of {} {}, {} left", what_, "", filled, "",
+               width - filled, done, steps_, unit_, duration(left));
     std::fflush(stderr);
     drawn_ = true;
 }

@@ -10,7 +10,7 @@ namespace turgor {
 /// terminal, else a line every ten seconds.
 class Progress {
 public:
-    Progress(std::string what, std::size_t steps, bool quiet);
+    Progress(std::string what, std::size_t steps, bool quiet, std::string unit = "steps");
     ~Progress() { clear(); }
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -25,7 +25,7 @@ private:
     }
     void draw_bar(std::size_t done, double left);
 
-    std::string what_;
+    std::string what_, unit_;
     std::size_t steps_;
     bool silent_, terminal_;
     bool drawn_ = false;

@@ -131,6 +131,7 @@ struct SurfaceHit {
 
 struct WorldImpl;
 struct BodyRecord;
+struct Inspection;
 
 /// A body in a world: a light reference to copy freely, valid until the body or its world is gone.
 /// Vertices are those of the mesh the body was made of, in its order. Asking a removed body for
@@ -217,6 +218,7 @@ public:
 
 private:
     friend class World;
+    friend struct Inspection;
     Body(WorldImpl* world, BodyId id) : world_(world), id_(id) {}
     BodyRecord& record() const;  // an Error where the body is gone
     WorldImpl* world_;
@@ -252,6 +254,9 @@ public:
     /// path.
     void move_collider(ColliderId id, const Pose& pose, Status* status = nullptr);
     Pose collider_pose(ColliderId id) const;
+    std::vector<ColliderId> colliders() const;
+    /// As it was added.
+    const Collider& collider(ColliderId id) const;
 
     /// How two surfaces (Material::surface, Collider::surface) rub on each other, in whatever order
     /// they are named: wins over what bodies and colliders say by themselves. A surface may be

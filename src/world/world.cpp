@@ -422,6 +422,16 @@ Pose World::collider_pose(ColliderId id) const {
     return impl_->find_collider(id).now;
 }
 
+std::vector<ColliderId> World::colliders() const {
+    std::vector<ColliderId> ids;
+    for (const ColliderRecord& collider : impl_->colliders) ids.push_back(collider.id);
+    return ids;
+}
+
+const Collider& World::collider(ColliderId id) const {
+    return impl_->find_collider(id).collider;
+}
+
 void World::set_friction(const std::string& surface, const std::string& other,
                          const PairFriction& friction, Status* status) {
     reporting_to(status, [&] {

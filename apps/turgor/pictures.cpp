@@ -1,0 +1,10 @@
+#include "pictures.hpp"
+
+namespace turgor {
+
+bool is_picture(const std::filesystem::path& output) {
+    const auto named = output.has_filename() ? output : output.parent_path();
+    return named.extension() == ".png" || output.extension() == ".mp4";
+}
+
+}  // namespace turgor

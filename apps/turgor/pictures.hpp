@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "scene/live_scene.hpp"
+#include "scene/moment.hpp"
+
+namespace turgor {
+
+/// Makes pictures of what is shown, frame after frame.
+class PictureOutput {
+public:
+    virtual ~PictureOutput() = default;
+    virtual void take(const Moment& moment) = 0;
+    /// Makes the file whole; without it a film is lost.
+    virtual void finish() = 0;
+    virtual std::filesystem::path file() const = 0;
+};
+
+/// Whether the ending says so: .png, .mp4, or .png/ for a folder of them.
+bool is_picture(const std::filesystem::path& output);
+/// An Error where this build makes none, or where they could not be written.
+void check_can_make_pictures(const std::filesystem::path& output);
+/// `.png`: of the last frame; `.png/`: of every frame; `.mp4`: a film.
+std::unique_ptr<PictureOutput> make_picture_output(const std::filesystem::path& output,
+                                                   LiveScene& scene, double fps);
+
+}  // namespace turgor

@@ -1,0 +1,131 @@
+#include "scene_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/errors.hpp"
+#include "scene/builtin.hpp"
+
+namespace turgor {
+namespace {
+
+void require_in_build(const SceneOptions& options) {
+    if (options.model != "surface")
+        fail(ErrorCode::missing, "the model '{}' is not in this build; use --model surface",
+             options.model);
+}
+
+Scene named_scene(const std::string& name, const SceneOptions& options) {
+    if (options.scale || options.up)
+        fail(ErrorCode::bad_argument,
+             "--scale and --up are for meshes, but '{}' is a scene; set scale and rotation of its "
+             "bodies in a scene file",
+             name);
+    return load_scene(name);
+}
+
+double scale_of(const SceneOptions& options) {
+    const double scale = options.scale.value_or(1);
+    if (!(scale >= 1e-9 && scale <= 1e9))
+        fail(ErrorCode::bad_argument, "--scale is {} but must be between 1e-9 and 1e9", scale);
+    return scale;
+}
+
+Scene scene_of(const SceneOptions& options) {
+    if (options.inputs.empty()) return named_scene(std::string(default_scene), options);
+    const auto scenes = std::count_if(options.inputs.begin(), options.inputs.end(), names_a_scene);
+    if (scenes == 0)
+        return drop_scene({options.inputs.begin(), options.inputs.end()},
+                          {scale_of(options), options.up == "z"});
+    if (options.inputs.size() > 1)
+        fail(ErrorCode::bad_argument,
+             "give one scene or any number of meshes, not '{}' together with others",
+             *std::find_if(options.inputs.begin(), options.inputs.end(), names_a_scene));
+    return named_scene(options.inputs.front(), options);
+}
+
+void add_overrides(CLI::App& command, SceneOverrides& o) {
+    const auto add = [&](const char* name, auto& target, const char* value, const char* about) {
+        command.add_option(name, target, about)
+            ->option_text(value)
+            ->group("What the scene says, overridden");
+    };
+    add("--material", o.material, "NAME",
+        "jelly, gummy, rubber, flesh, dough, or one of the scene's own");
+    add("--omega", o.omega, "N", "Region width in edges, 1 to 16");
+    add("--stiffness", o.stiffness, "S", "Share of the way to the goal shape per 5 ms, 0 to 1");
+    add("--damping", o.damping, "K", "Share of the non-rigid velocity removed per 5 ms, 0 to 1");
+    add("--alpha", o.alpha, "A", "Where volume goes: 0 next to a squeeze, 1 everywhere alike");
+    add("--beta", o.beta, "B", "How much the thickness counts for that, 0 to 1");
+    add("--volume", o.volume, "MODE", "local, global or off");
+    add("--formulation", o.formulation, "NAME", "turgor, or paper: as published in 2011");
+    add("--dt", o.dt, "S", "Time step [s]");
+    add("--fps", o.fps, "N",
+        "Frames per second of the outputs; the simulation does not depend on it");
+    add("--sim-vertices", o.sim_vertices, "N",
+        "Simulate meshes of about N vertices, show the fine ones");
+}
+
+void add_mesh_options(CLI::App& command, SceneOptions& o) {
+    command.add_option("--scale", o.scale, "Multiply their lengths, e.g. by 0.001 for millimetres")
+        ->option_text("S")
+        ->group("Meshes");
+    command.add_option("--up", o.up, "The axis that points up in them, y or z")
+        ->check(CLI::IsMember({"y", "z"}))
+        ->option_text("AXIS")
+        ->group("Meshes");
+}
+
+}  // namespace
+
+Scene SceneOptions::scene() const {
+    require_in_build(*this);
+    Scene scene = scene_of(*this);
+    apply(overrides, scene);
+    backend.apply(scene.world, &scene.notes);
+    return scene;
+}
+
+void SceneOptions::add_to(CLI::App& command) {
+    command
+        .add_option("input", inputs,
+                    "A built-in scene, a scene file (.json), or meshes (.obj .ply .stl .off .gltf\n"
+                    ".glb); default: gummy_bears")
+        ->option_text("SCENE|MESH...");
+    command.add_option("--model", model, "surface, meshless, lattice, cells or oriented")
+        ->check(CLI::IsMember({"surface", "meshless", "lattice", "cells", "oriented"}))
+        ->option_text("NAME");
+    backend.add_to(command);
+    add_overrides(command, overrides);
+    add_mesh_options(command, *this);
+}
+
+void print_notes(const std::vector<std::string>& notes) {
+    for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", note);
+}
+
+void require_separate_places(const std::vector<std::string>& inputs,
+                             const std::vector<std::string>& outputs) {
+    std::set<std::filesystem::path> taken;
+    const auto take = [&](const std::filesystem::path& place, bool is_input) {
+        auto path = std::filesystem::weakly_canonical(std::filesystem::absolute(place));
+        if (!path.has_filename()) path = path.parent_path();
+        if (!taken.insert(path).second && !is_input)
+            fail(ErrorCode::bad_argument,
+                 "'{}' would be written over an input or another output; choose another name",
+                 place.string());
+    };
+    for (const std::string& input : inputs)
+        if (std::filesystem::exists(input)) take(input, true);
+    for (const std::string& output : outputs) {
+        take(output, false);
+        if (output.ends_with(".pc2"))
+            take(std::filesystem::path(output).replace_extension(".base.obj"), false);
+    }
+}
+
+}  // namespace turgor

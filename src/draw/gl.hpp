@@ -1,0 +1,113 @@
+#pragma once
+
+#include <epoxy/gl.h>
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "draw/mat4.hpp"
+
+/// OpenGL's objects, each gone with its C++ object. All need a current context.
+namespace turgor::gl {
+
+/// `Make` and `Drop` are OpenGL's functions for one name.
+template <void (*Make)(GLuint*), void (*Drop)(GLuint)>
+class Name {
+public:
+    Name() { Make(&name_); }
+    ~Name() {
+        if (name_ != 0) Drop(name_);
+    }
+    Name(Name&& other) noexcept : name_(std::exchange(other.name_, 0)) {}
+    Name& operator=(Name&& other) noexcept {
+        std::swap(name_, other.name_);
+        return *this;
+    }
+    operator GLuint() const { return name_; }
+
+private:
+    GLuint name_ = 0;
+};
+
+inline void make_buffer(GLuint* n) {
+    glGenBuffers(1, n);
+}
+inline void drop_buffer(GLuint n) {
+    glDeleteBuffers(1, &n);
+}
+inline void make_array(GLuint* n) {
+    glGenVertexArrays(1, n);
+}
+inline void drop_array(GLuint n) {
+    glDeleteVertexArrays(1, &n);
+}
+inline void make_texture(GLuint* n) {
+    glGenTextures(1, n);
+}
+inline void drop_texture(GLuint n) {
+    glDeleteTextures(1, &n);
+}
+inline void make_framebuffer(GLuint* n) {
+    glGenFramebuffers(1, n);
+}
+inline void drop_framebuffer(GLuint n) {
+    glDeleteFramebuffers(1, &n);
+}
+inline void make_renderbuffer(GLuint* n) {
+    glGenRenderbuffers(1, n);
+}
+inline void drop_renderbuffer(GLuint n) {
+    glDeleteRenderbuffers(1, &n);
+}
+
+using Buffer = Name<make_buffer, drop_buffer>;
+using VertexArray = Name<make_array, drop_array>;
+using Texture = Name<make_texture, drop_texture>;
+using Framebuffer = Name<make_framebuffer, drop_framebuffer>;
+using Renderbuffer = Name<make_renderbuffer, drop_renderbuffer>;
+
+/// A program of shaders by their names in draw/shaders. Where light.glsl is wanted it comes first.
+class Program {
+public:
+    enum class Lit { no, yes };
+    Program(std::initializer_list<const char*> shaders, Lit lit = Lit::no);
+    ~Program();
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+
+    void use() const { glUseProgram(program_); }
+    // Of the program in use. A name that the shaders do not use is no error.
+    void set(const char* name, const Mat4& m) const {
+        glUniformMatrix4fv(at(name), 1, GL_FALSE, m.data());
+    }
+    void set(const char* name, Vec3 v) const;
+    void set(const char* name, float x, float y) const { glUniform2f(at(name), x, y); }
+    void set(const char* name, double x) const { glUniform1f(at(name), static_cast<float>(x)); }
+    void set(const char* name, bool on) const { glUniform1i(at(name), on ? 1 : 0); }
+    /// Binds the texture to a unit and says so.
+    void set_texture(const char* name, int unit, GLuint texture) const;
+
+private:
+    GLint at(const char* name) const { return glGetUniformLocation(program_, name); }
+    GLuint program_ = 0;
+};
+
+/// A texture for a whole picture, to draw into and to read from.
+class Surface {
+public:
+    Surface(GLenum format, GLenum filter) : format_(format), filter_(filter) {}
+    void resize(int width, int height);
+    GLuint texture() const { return texture_; }
+
+private:
+    Texture texture_;
+    GLenum format_, filter_;
+    int width_ = 0, height_ = 0;
+};
+
+/// Error(failed) where the parts do not fit together.
+void require_complete(const char* what);
+
+}  // namespace turgor::gl

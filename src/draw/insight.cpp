@@ -1,0 +1,145 @@
+#include "draw/insight.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "world/inspection.hpp"
+
+namespace turgor {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, bool Overlays::*>, 7> switches{{
+    {"wireframe", &Overlays::wireframe},
+    {"particles", &Overlays::particles},
+    {"paths", &Overlays::paths},
+    {"struts", &Overlays::struts},
+    {"contacts", &Overlays::contacts},
+    {"weights", &Overlays::weights},
+    {"cage", &Overlays::cage},
+}};
+
+constexpr Vec3f dark{0.02f, 0.03f, 0.05f}, red{0.8f, 0.03f, 0.02f}, orange{0.95f, 0.35f, 0.02f},
+    teal{0.0f, 0.25f, 0.35f};
+
+/// A bright colour of any hue 0 … 1.
+Vec3f hue(double h) {
+    const auto channel = [&](double shift) {
+        const double k = std::fmod(h * 6 + shift, 6.0);
+        const double value = std::clamp(std::min(k, 4 - k), 0.0, 1.0);
+        return static_cast<float>(0.85 - 0.82 * value);
+    };
+    return {channel(5), channel(3), channel(1)};
+}
+
+/// Blue over green to red, 0 … 1.
+Vec3f heat(double t) {
+    return hue(2.0 / 3 * (1 - std::clamp(t, 0.0, 1.0)));
+}
+
+/// Draws one body's inside.
+class Inside {
+public:
+    Inside(const Body& body, Insight& insight)
+        : body_(body), insight_(insight), at_(body.positions()) {}
+
+    void particles() {
+        for (const Vec3f& p : at_) insight_.points.push_back({p, dark, 5});
+    }
+
+    void region(std::uint32_t picked) {
+        for (const std::uint32_t vertex : Inspection::region(body_, picked))
+            if (vertex != picked) insight_.points.push_back({at_[vertex], orange, 9});
+        insight_.points.push_back({at_[picked], red, 14});
+    }
+
+    void paths() {
+        constexpr double golden = 0.61803398875;  // neighbouring paths get colours far apart
+        double number = 0;
+        for (const Inspection::Vertices& path : Inspection::paths(body_)) {
+            const Vec3f colour = hue(std::fmod(golden * number++, 1.0));
+            for (std::size_t i = 0; i + 1 < path.size(); ++i) line(path[i], path[i + 1], colour);
+        }
+    }
+
+    void struts() {
+        for (const auto& [from, to] : Inspection::struts(body_)) line(from, to, teal);
+    }
+
+    void contacts() {
+        const double length = 0.08 * body_.size();
+        for (const auto& [point, normal] : Inspection::contacts(body_)) {
+            insight_.points.push_back({to_float(point), red, 8});
+            insight_.lines.push_back({to_float(point), to_float(point + length * normal), red});
+        }
+    }
+
+    /// On the body itself where its own vertices are shown, else on its cage.
+    void weights() {
+        std::vector<Vec3f> colours;
+        for (const double weight : Inspection::weights(body_)) colours.push_back(heat(weight / 3));
+        if (body_.display_positions().size() == at_.size())
+            insight_.colours[body_.id()] = std::move(colours);
+        else
+            cage(colours);
+    }
+
+    void cage(std::span<const Vec3f> colours = {}) {
+        for (const Triangle& t : body_.triangles())
+            for (std::size_t k = 0; k < 3; ++k) {
+                const std::uint32_t a = t[k], b = t[(k + 1) % 3];
+                if (a < b) line(a, b, colours.empty() ? dark : colours[a]);
+            }
+    }
+
+private:
+    void line(std::uint32_t a, std::uint32_t b, Vec3f colour) {
+        insight_.lines.push_back({at_[a], at_[b], colour});
+    }
+
+    const Body& body_;
+    Insight& insight_;
+    std::span<const Vec3f> at_;
+};
+
+}  // namespace
+
+bool* Overlays::named(std::string_view name) {
+    for (const auto& [known, member] : switches)
+        if (known == name) return &(this->*member);
+    return nullptr;
+}
+
+std::string Overlays::names() {
+    std::string all;
+    for (const auto& [name, member] : switches)
+        all += (all.empty() ? "" : ", ") + std::string(name);
+    return all;
+}
+
+bool Overlays::any() const {
+    return region.has_value() ||
+           std::ranges::any_of(switches, [&](const auto& s) { return this->*s.second; });
+}
+
+Insight look_inside(World& world, const Overlays& show) {
+    Insight insight;
+    insight.wireframe = show.wireframe;
+    insight.through = show.struts || show.cage;
+    insight.pale = show.paths || show.particles || show.region;
+    for (const Body& body : world.bodies()) {
+        Inside inside(body, insight);
+        if (show.particles) inside.particles();
+        if (show.region && show.region->body == body.id() &&
+            show.region->vertex < body.positions().size())
+            inside.region(show.region->vertex);
+        if (show.paths) inside.paths();
+        if (show.struts) inside.struts();
+        if (show.contacts) inside.contacts();
+        if (show.weights) inside.weights();
+        if (show.cage) inside.cage();
+    }
+    return insight;
+}
+
+}  // namespace turgor

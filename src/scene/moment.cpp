@@ -1,0 +1,85 @@
+#include "scene/moment.hpp"
+
+#include <algorithm>
+
+namespace turgor {
+namespace {
+
+Vec3f between(Vec3f a, Vec3f b, double t) {
+    return to_float((1 - t) * to_double(a) + t * to_double(b));
+}
+
+Pose between(const Pose& a, const Pose& b, double t) {
+    return Path{{{0, a}, {1, b}}}.at(t);
+}
+
+void move_back(Moment::Thing& thing, const Moment::Thing& earlier, double share) {
+    for (std::size_t i = 0; i < thing.positions.size(); ++i) {
+        thing.positions[i] = between(earlier.positions[i], thing.positions[i], share);
+        const Vec3f normal = between(earlier.normals[i], thing.normals[i], share);
+        thing.normals[i] = to_float(normalized(to_double(normal)));
+    }
+}
+
+template <class Shown>
+Moment::Thing copied(const Shown& shown, std::span<const Vec3f> positions,
+                     std::span<const Vec3f> normals) {
+    return {shown.id(),
+            false,
+            shown.name(),
+            {positions.begin(), positions.end()},
+            {normals.begin(), normals.end()},
+            nullptr,
+            shown.colour()};
+}
+
+}  // namespace
+
+Bounds Moment::bounds() const {
+    Bounds box;
+    for (const Thing& thing : things)
+        for (const Vec3f& p : thing.positions) box.add(to_double(p));
+    return box;
+}
+
+const MomentTaker::Triangles& MomentTaker::kept(std::uint32_t id,
+                                                std::span<const Triangle> triangles) {
+    Triangles& own = triangles_[id];
+    // Ids come again only after a restore, with the body that had them.
+    if (!own || own->size() != triangles.size())
+        own = std::make_shared<std::vector<Triangle>>(triangles.begin(), triangles.end());
+    return own;
+}
+
+Moment MomentTaker::take(World& world) {
+    Moment moment;
+    moment.time = world.time();
+    for (const Body& body : world.bodies()) {
+        moment.things.push_back(copied(body, body.display_positions(), body.display_normals()));
+        moment.things.back().triangles = kept(body.id(), body.display_triangles());
+    }
+    for (const Rigid& rigid : world.rigids()) {
+        moment.things.push_back(copied(rigid, rigid.positions(), rigid.normals()));
+        moment.things.back().triangles = kept(rigid.id(), rigid.triangles());
+        moment.things.back().rigid = true;
+    }
+    for (const ColliderId id : world.colliders())
+        moment.colliders.push_back(world.collider_pose(id));
+    return moment;
+}
+
+Moment between(const Moment& earlier, const Moment& later, double share) {
+    Moment moment = later;
+    moment.time = (1 - share) * earlier.time + share * later.time;
+    for (Moment::Thing& thing : moment.things) {
+        const auto before = std::ranges::find(earlier.things, thing.id, &Moment::Thing::id);
+        if (before != earlier.things.end() && before->positions.size() == thing.positions.size())
+            move_back(thing, *before, share);
+    }
+    if (earlier.colliders.size() == later.colliders.size())
+        for (std::size_t i = 0; i < later.colliders.size(); ++i)
+            moment.colliders[i] = between(earlier.colliders[i], later.colliders[i], share);
+    return moment;
+}
+
+}  // namespace turgor

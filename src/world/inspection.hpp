@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "turgor/world.hpp"
+
+namespace turgor {
+
+/// What goes on inside a body, for pictures of it and for the curious. Everything speaks of the
+/// vertices of the mesh that the body was made of.
+struct Inspection {
+    using Vertices = std::vector<std::uint32_t>;
+    struct Strut {
+        std::uint32_t from = 0, to = 0;
+    };
+    struct Mark {
+        Vec3 point, normal;  ///< the normal points at the body
+    };
+
+    /// The particles whose shape is matched together around one.
+    static Vertices region(const Body& body, std::uint32_t vertex);
+    /// The paths along which particles are stored: runs of neighbours within a layer of the sweep.
+    /// Prefix sums run along them.
+    static std::vector<Vertices> paths(const Body& body);
+    static std::vector<Strut> struts(const Body& body);
+    /// Where it touches colliders, bodies and rigid ones.
+    static std::vector<Mark> contacts(const Body& body);
+    /// The local weights of the volume correction for the body as it is now, mean 1.
+    static std::vector<double> weights(const Body& body);
+};
+
+}  // namespace turgor
