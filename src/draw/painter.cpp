@@ -12,7 +12,7 @@ namespace {
 constexpr int shadow_size = 2048;
 constexpr int samples = 4;  // for each pixel, at edges
 const Vec3 to_light = normalized(Vec3{-0.45, 0.85, 0.42});
-constexpr Vec3f floor_colour{0.66f, 0.64f, 0.62f};
+constexpr Vec3f floor_colour{0.42f, 0.405f, 0.39f};
 
 struct Vertex {
     Vec3f position, normal, colour;
@@ -33,7 +33,7 @@ Look look_of(Finish finish) {
         case Finish::smooth:
             return {0.05, 0, 120, 0.6, 1};
         case Finish::glass:
-            return {0, 0, 220, 1, 0.08};
+            return {0, 0, 220, 1, 0.025};
         case Finish::ghost:
             return {0, 0, 220, 0.6, 0.22};
     }
@@ -99,16 +99,15 @@ std::vector<Vertex> vertices_of(const DrawnMesh& mesh) {
 
 /// The lamp: where the shadow map looks from.
 struct Lamp {
-    Mat4 matrix{};
+    Mat4 view{}, matrix{};
     double width = 1, reach = 1;  ///< of what it sees [m]
 };
 
 Lamp lamp_for(const Bounds& bounds) {
     const double radius = std::max(1e-6, 0.55 * bounds.diagonal());
     const Vec3 centre = bounds.centre();
-    return {orthographic(radius, radius, 0, 4 * radius) *
-                look_at(centre + 2 * radius * to_light, centre, {0, 0, 1}),
-            2 * radius, 4 * radius};
+    const Mat4 view = look_at(centre + 2 * radius * to_light, centre, {0, 0, 1});
+    return {view, orthographic(radius, radius, 0, 4 * radius) * view, 2 * radius, 4 * radius};
 }
 
 /// A picture in memory with depth, as a framebuffer.
@@ -116,7 +115,7 @@ struct Canvas {
     gl::Framebuffer framebuffer;
     gl::Surface colour, depth;
     Canvas(GLenum colour_format, GLenum filter)
-        : colour(colour_format, filter), depth(GL_DEPTH_COMPONENT24, GL_NEAREST) {}
+        : colour(colour_format, filter), depth(GL_DEPTH_COMPONENT24, filter) {}
 
     void resize(int width, int height) {
         colour.resize(width, height);
@@ -163,7 +162,7 @@ struct Painter::Parts {
     gl::Program finish{{"screen.vert", "finish.frag"}};
     gl::Program line{{"mark.vert", "line.geom", "line.frag"}};
     gl::Program point{{"mark.vert", "point.frag"}};
-    Canvas shadows{GL_RGBA8, GL_NEAREST};
+    Canvas shadows{GL_RGBA8, GL_LINEAR};
     Canvas first_look{GL_RGBA8, GL_NEAREST};  ///< depth and normals of what the camera sees
     Canvas occluded{GL_RGBA8, GL_LINEAR}, blurred{GL_RGBA8, GL_LINEAR};
     Canvas light{GL_RGBA16F, GL_LINEAR};
@@ -297,6 +296,7 @@ void Painter::Parts::set_light(const gl::Program& program) const {
     program.set("eye", camera.position());
     program.set("to_light", to_light);
     program.set("light_matrix", lamp.matrix);
+    program.set("light_view", lamp.view);
     program.set("light_reach", lamp.reach);
     program.set("light_width", lamp.width);
     program.set("nearness", drawing->nearness);

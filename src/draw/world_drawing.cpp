@@ -120,8 +120,13 @@ Camera WorldDrawing::framing(const Moment& moment, double aspect, const Camera& 
         }
         const Vec3 up = rotate(at.rotation, {0, 1, 0});
         if (up.y < 0.3) continue;
-        for (const Vec3 corner : {things.lower, things.upper})  // straight down to the plane
-            seen.add({corner.x, corner.y - dot(corner - at.position, up) / up.y, corner.z});
+        // Straight down to the plane, and somewhat apart, for what falls high does not stay there.
+        const double apart = 0.12 * things.extent().y;
+        for (const double side : {-1.0, 1.0}) {
+            Vec3 corner = (side < 0 ? things.lower : things.upper) + side * Vec3{apart, 0, apart};
+            corner.y -= dot(corner - at.position, up) / up.y;
+            seen.add(corner);
+        }
     }
     return turgor::framing(seen, aspect, from);
 }

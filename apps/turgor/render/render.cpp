@@ -90,6 +90,9 @@ public:
     void advance(std::size_t frame) {
         for (const auto& show : all_) show->advance(time_of(frame));
     }
+    void frame() {
+        for (const auto& show : all_) show->frame();
+    }
     std::vector<Captioned> paint(std::size_t frame, double turned) {
         std::vector<Captioned> pictures;
         for (const auto& show : all_)
@@ -150,6 +153,7 @@ int make_sheet(const Options& options) {
         shows.advance(k);
         progress.show(k + 1);
         if (!wanted.contains(k)) continue;
+        if (!several) shows.frame();
         for (Captioned& one : shows.paint(k, turned)) {
             if (several)
                 one.caption = fmt::format("{:.2f} s{}{}", shows.time_of(k),

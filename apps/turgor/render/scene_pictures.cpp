@@ -18,12 +18,16 @@ std::vector<Collider> colliders_of(const World& world) {
 ScenePictures::ScenePictures(LiveScene& scene, const PictureOptions& options,
                              std::shared_ptr<Offscreen> offscreen)
     : options_(options), offscreen_(std::move(offscreen)), drawing_(colliders_of(scene.world())) {
+    frame(MomentTaker().take(scene.world()));
+}
+
+void ScenePictures::frame(const Moment& moment) {
     Camera from;
-    from.yaw = options.yaw * degree;
-    from.pitch = options.pitch * degree;
-    camera_ = drawing_.framing(MomentTaker().take(scene.world()),
-                               static_cast<double>(options.width) / options.height, from);
-    camera_.distance /= options.zoom;
+    from.yaw = options_.yaw * degree;
+    from.pitch = options_.pitch * degree;
+    camera_ =
+        drawing_.framing(moment, static_cast<double>(options_.width) / options_.height, from);
+    camera_.distance /= options_.zoom;
 }
 
 Picture ScenePictures::paint(const Moment& moment, const Insight& insight, double turned) {

@@ -17,11 +17,13 @@ struct PictureOptions {
 
 std::vector<Collider> colliders_of(const World& world);
 
-/// Pictures of one scene, all from the camera that frames it as it is when this is made.
+/// Pictures of one scene, all from the camera that frames it as it is when this is made, until it is
+/// framed anew.
 class ScenePictures {
 public:
     ScenePictures(LiveScene& scene, const PictureOptions& options,
                   std::shared_ptr<Offscreen> offscreen);
+    void frame(const Moment& moment);
     /// `turned`: how far the camera went around [degrees].
     Picture paint(const Moment& moment, const Insight& insight = {}, double turned = 0);
 

@@ -18,6 +18,8 @@ public:
     const LiveScene& scene() const { return live_; }
     /// Simulates until the time [s] is reached.
     void advance(double time);
+    /// The camera frames what is there now, not what was there at the start.
+    void frame() { pictures_.frame(now_); }
     /// At that time exactly; where the inside is to be seen, at the step that has just been done.
     Captioned paint(double time, const Overlays& overlays, double turned);
 

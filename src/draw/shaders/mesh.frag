@@ -13,25 +13,26 @@ vec3 highlight(vec3 n, vec3 to_eye, vec3 from, float exponent) {
 }
 
 void main() {
+    vec3 deep = translucency > 0.0 ? tint * mix(vec3(1.0), tint, 0.45) : tint;  // light comes from within
     vec3 to_eye = normalize(eye - place), n = normalize(normal);
     if (!gl_FrontFacing) n = -n;
     float facing = clamp(dot(n, to_eye), 0.0, 1.0), grazing = pow(1.0 - facing, 4.0);
     vec3 sky = backdrop(reflect(-to_eye, n)) * 1.1;
     if (see_through) {
-        vec3 rim = mix(tint, sky, 0.6) + highlight(n, to_eye, to_light, 220.0);
-        result = vec4(rim, clamp(opacity + (0.85 - 0.5 * opacity) * grazing, 0.0, 0.95));
+        vec3 rim = mix(tint, sky, 0.7) + highlight(n, to_eye, to_light, 220.0);
+        result = vec4(rim, clamp(opacity + (0.9 - opacity) * grazing, 0.0, 0.95));
         return;
     }
     float closeness = texture(occlusion_map, gl_FragCoord.xy / vec2(textureSize(occlusion_map, 0))).r;
     // Light that goes round in the material: what is red there goes farthest.
     vec3 reach = wrap * mix(vec3(1.0), tint / (max(max(tint.r, tint.g), tint.b) + 0.001), 0.6);
     vec3 around = clamp((vec3(dot(n, to_light)) + reach) / ((1.0 + reach) * (1.0 + reach)), 0.0, 1.0);
-    float lit = light_at(place, n);
-    vec3 key = key_colour * around * mix(vec3(lit), vec3(1.0), 0.25 * reach * (1.0 - lit));
+    float lit = gentle_light_at(place, n);
+    vec3 key = key_colour * around * mix(vec3(lit), vec3(1.0), 0.5 * reach * (1.0 - lit));
     vec3 through = translucency * exp(-way_through(place, n) * (1.6 - 1.1 * tint) / nearness) * key_colour;
     vec3 fill = fill_colour * max(0.0, 0.5 - 0.5 * dot(n, to_light));
     vec3 ambient = mix(floor_bounce, sky_colour, 0.5 + 0.5 * n.y) * closeness;
-    vec3 seen = tint * (key * (0.55 + 0.45 * closeness) + fill * closeness + ambient + through * 0.35 * closeness);
+    vec3 seen = deep * (key * (0.55 + 0.45 * closeness) + fill * closeness + ambient + through * 0.35 * closeness);
     seen += highlight(n, to_eye, to_light, gloss) * lit * key_colour * 0.25;
     seen += sky * closeness * shine * (0.05 + 0.6 * grazing);
     result = vec4(seen, 1.0);

@@ -36,5 +36,5 @@ void main() {
         hidden += in_front > 0.01 * radius ? smoothstep(1.0, 0.0, (in_front - radius) / radius) : 0.0;
     }
     float open = 1.0 - hidden / float(samples);
-    result = vec4(vec3(open * open), 1.0);
+    result = vec4(vec3(pow(open, 1.6)), 1.0);
 }
