@@ -36,18 +36,19 @@ vec2 disk_point(int i, int count, float turn) {
 // How the depth of a surface grows across the shadow map: what lies in its plane is no shadow on it.
 vec2 depth_slope(vec3 normal) {
     vec3 n = mat3(light_view) * normal;
-    return n.xy / max(n.z, 0.15) * light_width / light_reach;
+    return n.xy / max(n.z, 0.03) * light_width / light_reach;
 }
 
 // Percentage-closer soft shadows (Fernando 2005): the farther the blocker, the wider the edge.
 float light_at(vec3 place, vec3 normal) {
     float texel = light_width / float(textureSize(shadow_map, 0).x);
-    vec3 lifted = place + normal * texel * 2.0;
+    float slant = clamp(dot(normal, to_light), 0.0, 1.0);
+    if (slant <= 0.0) return 0.0;
+    // Triangles are flat where the surface is taken as round: near the edge of light they would shade each other.
+    vec3 lifted = place + normal * (2.0 * texel + 0.12 * nearness * (1.0 - slant));
     vec3 at = (light_matrix * vec4(lifted, 1.0)).xyz * 0.5 + 0.5;
     if (any(lessThan(at.xy, vec2(0.0))) || any(greaterThan(at.xy, vec2(1.0)))) return 1.0;
     vec2 slope = depth_slope(normal);
-    float slant = clamp(dot(normal, to_light), 0.0, 1.0);
-    if (slant <= 0.0) return 0.0;
     float turn = turn_here(), bias = (1.5 + 0.5 / (slant + 0.05)) * texel / light_reach;
     float blockers = 0.0, depths = 0.0;
     for (int i = 0; i < taps; ++i) {
@@ -76,7 +77,7 @@ float gentle_light_at(vec3 place, vec3 normal) {
 
 // How much material the light has come through to get here [m].
 float way_through(vec3 place, vec3 normal) {
-    vec3 inside = place - normal * 0.02 * nearness;
+    vec3 inside = place - normal * 0.15 * nearness;
     vec3 at = (light_matrix * vec4(inside, 1.0)).xyz * 0.5 + 0.5;
     float sum = 0.0, turn = turn_here();
     for (int i = 0; i < 8; ++i) {

@@ -29,7 +29,8 @@ void main() {
     vec3 around = clamp((vec3(dot(n, to_light)) + reach) / ((1.0 + reach) * (1.0 + reach)), 0.0, 1.0);
     float lit = gentle_light_at(place, n);
     vec3 key = key_colour * around * mix(vec3(lit), vec3(1.0), 0.5 * reach * (1.0 - lit));
-    vec3 through = translucency * exp(-way_through(place, n) * (1.6 - 1.1 * tint) / nearness) * key_colour;
+    float behind = smoothstep(0.0, 0.6, -dot(n, to_light));  // at its edge a body is thin for no good reason
+    vec3 through = translucency * behind * exp(-way_through(place, n) * (1.6 - 1.1 * tint) / nearness) * key_colour;
     vec3 fill = fill_colour * max(0.0, 0.5 - 0.5 * dot(n, to_light));
     vec3 ambient = mix(floor_bounce, sky_colour, 0.5 + 0.5 * n.y) * closeness;
     vec3 seen = deep * (key * (0.55 + 0.45 * closeness) + fill * closeness + ambient + through * 0.35 * closeness);
