@@ -100,6 +100,22 @@ HWY_INLINE void store4(F3 v, F w, Quad* p) {
     hn::StoreInterleaved4(v.x, v.y, v.z, w, Floats(), &p->x);
 }
 
+/// (y, z, x, w) of every four.
+template <class V>
+HWY_INLINE V yzx(V v) {
+#if HWY_TARGET == HWY_WASM
+    // Highway 1.0 looks bytes up one by one there.
+    return V{wasm_i32x4_shuffle(v.raw, v.raw, 1, 2, 0, 3)};
+#else
+    alignas(16) static constexpr std::uint8_t order[16] = {4, 5, 6, 7, 8,  9,  10, 11,
+                                                           0, 1, 2, 3, 12, 13, 14, 15};
+    const hn::DFromV<V> d;
+    const hn::Repartition<std::uint8_t, hn::DFromV<V>> bytes;
+    return hn::BitCast(d,
+                       hn::TableLookupBytes(hn::BitCast(bytes, v), hn::LoadDup128(bytes, order)));
+#endif
+}
+
 /// Rounded to the nearest, ties to even.
 HWY_INLINE I to_fixed(F v) {
     return hn::NearestInt(v);
