@@ -25,11 +25,18 @@ if(TURGOR_SHORT)
     target_compile_definitions(turgor_simd INTERFACE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3|HWY_AVX3_DL)")
 endif()
 
+# What needs files, other programs, threads or a newer standard library. A browser has none of them: bindings/web/native/host.cpp stands in.
+set(needs_a_system base/file_output base/thread_pool base/parse_number mesh/read_source_file mesh/save bake/bake_cache scene/text_file scene/package_mesh)
+
 # turgor_room(NAME FOLDER [libraries that only its own .cpp files use])
 function(turgor_room name folder)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
+    if(TURGOR_WASM)
+        list(TRANSFORM needs_a_system REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/\\1.cpp" OUTPUT_VARIABLE left_out)
+        list(REMOVE_ITEM sources ${left_out})
+    endif()
     add_library(turgor_${name} OBJECT ${sources})
-    set_target_properties(turgor_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    set_target_properties(turgor_${name} PROPERTIES POSITION_INDEPENDENT_CODE ${TURGOR_RELOCATABLE})
     # A short build watches what runs on threads, not what prepares it.
     if(NOT (TURGOR_SHORT AND name MATCHES "mesh|bake"))
         target_link_libraries(turgor_${name} PRIVATE turgor_sanitizers)

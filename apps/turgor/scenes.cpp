@@ -8,9 +8,9 @@
 #include "commands.hpp"
 #include "run.hpp"
 #include "scene/builtin.hpp"
-#include "scene/json_text.hpp"
 #include "scene/package_mesh.hpp"
 #include "scene/shapes.hpp"
+#include "scene/text_file.hpp"
 #include "stats.hpp"
 #include "table.hpp"
 

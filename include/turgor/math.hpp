@@ -75,10 +75,7 @@ struct Quat {
     bool operator==(const Quat&) const = default;
 
     /// The rotation by `angle` [rad] about `axis` (any length but zero; zero gives no rotation).
-    static Quat about(Vec3 axis, double angle) {
-        const Vec3 a = normalized(axis) * std::sin(angle / 2);
-        return a == Vec3{} ? Quat{} : Quat{std::cos(angle / 2), a.x, a.y, a.z};
-    }
+    static Quat about(Vec3 axis, double angle);
 };
 
 inline Quat operator*(Quat a, Quat b) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,12 @@ struct MeshOptions {
 /// oriented outwards.
 Mesh load_mesh(const std::filesystem::path& file, const MeshOptions& options = {},
                MeshReport* report = nullptr, Status* status = nullptr);
+
+/// The same for the bytes of such a file. `name` is what messages call it; its ending tells the
+/// format as that of a file does.
+Mesh load_mesh(std::span<const std::byte> bytes, const std::string& name,
+               const MeshOptions& options = {}, MeshReport* report = nullptr,
+               Status* status = nullptr);
 
 /// The same checks and repairs for a mesh in memory.
 Mesh make_mesh(Mesh raw, const MeshOptions& options = {}, MeshReport* report = nullptr,

@@ -71,7 +71,8 @@ void weigh(BodyAsset& asset) {
         asset.rest_volume += dot(a, cross(b, c)) / 6;
         for (const std::uint32_t v : t) asset.mass[v] += norm(cross(b - a, c - a)) / 6;
     }
-    if (!(asset.rest_volume > 1e-12 * std::pow(box.diagonal(), 3)))
+    const double size = box.diagonal();
+    if (!(asset.rest_volume > 1e-12 * size * size * size))
         fail(ErrorCode::bad_mesh,
              "The mesh '{}' encloses a volume of {} m³: a body needs a positive one; is it flat or "
              "inside out?",

@@ -10,6 +10,13 @@ namespace {
 
 constexpr std::uint32_t block = FastLayout::block;
 
+/// The smallest power of two that is not below x.
+double power_of_two_above(double x) {
+    int exponent = 0;
+    const double mantissa = std::frexp(x, &exponent);
+    return std::ldexp(1, mantissa > 0.5 ? exponent : exponent - 1);
+}
+
 void append_runs(std::span<const std::uint32_t> region, std::vector<Run>& runs) {
     for (std::size_t k = 0; k < region.size();) {
         const std::uint32_t first = region[k];
@@ -112,7 +119,7 @@ std::shared_ptr<const FastAsset> make_fast_asset(const BodyAsset& asset,
                             std::max(least_gyration(asset, fit_weight, j), 0.25 * asset.mean_edge));
         f.largest_region = std::max(f.largest_region, static_cast<float>(asset.regions[j].size()));
     }
-    f.reach = static_cast<float>(std::exp2(std::ceil(std::log2(std::max(reach, 1e-30)))));
+    f.reach = static_cast<float>(power_of_two_above(std::max(reach, 1e-30)));
     f.spin_limit = static_cast<float>(4 / gyration);
 
     for (std::uint32_t i = 0; i < f.count; ++i) f.whole_mass += static_cast<float>(asset.mass[i]);

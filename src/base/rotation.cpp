@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/functions.hpp"
+
 namespace turgor {
 namespace {
 
@@ -103,10 +105,15 @@ Quat by_eigenvectors(const Mat3& a, Quat guess) {
 
 }  // namespace
 
+Quat Quat::about(Vec3 axis, double angle) {
+    const Vec3 a = normalized(axis) * portable::sin(angle / 2);
+    return a == Vec3{} ? Quat{} : Quat{portable::cos(angle / 2), a.x, a.y, a.z};
+}
+
 Quat rotation_by(Vec3 w) {
     const double angle = norm(w);
-    const double s = angle > 1e-9 ? std::sin(angle / 2) / angle : 0.5;
-    return normalized(Quat{std::cos(angle / 2), s * w.x, s * w.y, s * w.z});
+    const double s = angle > 1e-9 ? portable::sin(angle / 2) / angle : 0.5;
+    return normalized(Quat{portable::cos(angle / 2), s * w.x, s * w.y, s * w.z});
 }
 
 Quat nearest_rotation(const Mat3& a, Quat guess) {

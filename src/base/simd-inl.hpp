@@ -100,6 +100,22 @@ HWY_INLINE void store4(F3 v, F w, Quad* p) {
     hn::StoreInterleaved4(v.x, v.y, v.z, w, Floats(), &p->x);
 }
 
+/// (y, z, x, w) of every four.
+template <class V>
+HWY_INLINE V yzx(V v) {
+#if HWY_TARGET == HWY_WASM
+    // Highway 1.0 looks bytes up one by one there.
+    return V{wasm_i32x4_shuffle(v.raw, v.raw, 1, 2, 0, 3)};
+#else
+    alignas(16) static constexpr std::uint8_t order[16] = {4, 5, 6, 7, 8,  9,  10, 11,
+                                                           0, 1, 2, 3, 12, 13, 14, 15};
+    const hn::DFromV<V> d;
+    const hn::Repartition<std::uint8_t, hn::DFromV<V>> bytes;
+    return hn::BitCast(d,
+                       hn::TableLookupBytes(hn::BitCast(bytes, v), hn::LoadDup128(bytes, order)));
+#endif
+}
+
 /// Rounded to the nearest, ties to even.
 HWY_INLINE I to_fixed(F v) {
     return hn::NearestInt(v);
@@ -121,16 +137,60 @@ HWY_INLINE void store(Float4 v, Quad& q) {
     hn::Store(v, Four(), &q.x);
 }
 
+#if HWY_HAVE_FLOAT64
+/// Four sums in double precision.
+class FourSums {
+public:
+    HWY_INLINE FourSums() {
+        for (auto& v : sums_) v = hn::Zero(Doubles());
+    }
+    template <class V>
+    HWY_INLINE void add(V four) {
+        const Doubles d;
+        if constexpr (doubles == 4 && sizeof(V) > 0) {
+            sums_[0] = sums_[0] + hn::PromoteTo(d, four);
+        } else {
+            const hn::Half<hn::DFromV<V>> half;
+            sums_[0] = sums_[0] + hn::PromoteTo(d, hn::LowerHalf(half, four));
+            sums_[4 / doubles - 1] =
+                sums_[4 / doubles - 1] + hn::PromoteTo(d, hn::UpperHalf(half, four));
+        }
+    }
+    HWY_INLINE void store(double* to) const {
+        for (std::size_t k = 0; k < 4 / doubles; ++k)
+            hn::Store(sums_[k], Doubles(), to + k * doubles);
+    }
+
+private:
+    using Doubles = hn::CappedTag<double, 4>;
+    static constexpr std::size_t doubles = hn::MaxLanes(Doubles());
+    hn::Vec<Doubles> sums_[4 / doubles];
+};
+#else
+/// The same where Highway has no doubles, as in WebAssembly; the compiler finds the registers.
+class FourSums {
+public:
+    HWY_INLINE void add(Float4 four) {
+        alignas(16) float each[4];
+        hn::Store(four, Four(), each);
+        for (int k = 0; k < 4; ++k) sums_[k] += each[k];
+    }
+    HWY_INLINE void store(double* to) const {
+        for (int k = 0; k < 4; ++k) to[k] = sums_[k];
+    }
+
+private:
+    double sums_[4] = {};
+};
+#endif
+
 /// The sum of N quantities over all particles, in an order that depends neither on the width of the
 /// registers nor on who sums which block: of a group first lanes i and i + 8, then these and their
 /// fourth next, in single precision; then group after group in double precision.
 template <int N>
 class GroupSums {
 public:
-    HWY_INLINE GroupSums() {
-        for (auto& s : sums_)
-            for (auto& v : s) v = hn::Zero(Doubles());
-    }
+    HWY_INLINE GroupSums() {}
     /// The values of part `part` of a group; parts come in their order.
     HWY_INLINE void add(int n, std::size_t part, F v) {
         F& eight = eights_[n][part % halves];
@@ -138,7 +198,7 @@ public:
         if (part + 1 < parts) return;
         F all = eights_[n][0];
         if (halves == 2) all = all + eights_[n][halves - 1];
-        promote(fold(all), sums_[n]);
+        sums_[n].add(fold(all));
     }
     HWY_INLINE void add(int n, std::size_t part, F3 v) {
         add(n, part, v.x);
@@ -148,15 +208,12 @@ public:
     HWY_INLINE void add_to(double* totals) const {
         for (int n = 0; n < N; ++n) {
             alignas(32) double each[4];
-            for (std::size_t k = 0; k < 4 / doubles; ++k)
-                hn::Store(sums_[n][k], Doubles(), each + k * doubles);
+            sums_[n].store(each);
             totals[n] += (each[0] + each[1]) + (each[2] + each[3]);
         }
     }
 
 private:
-    using Doubles = hn::CappedTag<double, 4>;
-    static constexpr std::size_t doubles = hn::MaxLanes(Doubles());
     static constexpr std::size_t halves = parts < 2 ? 1 : parts / 2;  ///< registers of eight lanes
 
     template <class V>
@@ -167,21 +224,8 @@ private:
         else
             return fold(hn::LowerHalf(v) + hn::UpperHalf(hn::Half<D>(), v));
     }
-    template <class V>
-    static HWY_INLINE void promote(V four, hn::Vec<Doubles> (&sums)[4 / doubles]) {
-        const Doubles d;
-        if constexpr (doubles == 4 && sizeof(V) > 0) {
-            sums[0] = sums[0] + hn::PromoteTo(d, four);
-        } else {
-            const hn::Half<hn::DFromV<V>> half;
-            sums[0] = sums[0] + hn::PromoteTo(d, hn::LowerHalf(half, four));
-            sums[4 / doubles - 1] =
-                sums[4 / doubles - 1] + hn::PromoteTo(d, hn::UpperHalf(half, four));
-        }
-    }
-
     F eights_[N][halves];
-    hn::Vec<Doubles> sums_[N][4 / doubles];
+    FourSums sums_[N];
 };
 
 HWY_INLINE float largest(F v) {

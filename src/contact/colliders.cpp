@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/functions.hpp"
 #include "contact/collider_surface.hpp"
 
 namespace turgor {
@@ -65,17 +66,17 @@ bool unit(Quat q) {
 Quat rotation_from_up(Vec3 normal) {
     if (!(std::abs(norm(normal) - 1) < 1e-6)) return no_rotation;
     const Vec3 axis = cross({0, 1, 0}, normal);
-    if (norm(axis) > 1e-12) return Quat::about(axis, std::atan2(norm(axis), normal.y));
-    return normal.y < 0 ? Quat::about({1, 0, 0}, std::acos(-1.0)) : Quat{};
+    if (norm(axis) > 1e-12) return Quat::about(axis, portable::atan2(norm(axis), normal.y));
+    return normal.y < 0 ? Quat::about({1, 0, 0}, portable::acos(-1.0)) : Quat{};
 }
 
 Quat slerp(Quat a, Quat b, double t) {
     double cosine = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
     const double sign = cosine < 0 ? -1 : 1;
     cosine = std::min(1.0, cosine * sign);
-    const double angle = std::acos(cosine);
-    const double wa = angle > 1e-6 ? std::sin((1 - t) * angle) / std::sin(angle) : 1 - t;
-    const double wb = sign * (angle > 1e-6 ? std::sin(t * angle) / std::sin(angle) : t);
+    const double angle = portable::acos(cosine);
+    const double wa = angle > 1e-6 ? portable::sin((1 - t) * angle) / portable::sin(angle) : 1 - t;
+    const double wb = sign * (angle > 1e-6 ? portable::sin(t * angle) / portable::sin(angle) : t);
     return normalized(
         Quat{wa * a.w + wb * b.w, wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z});
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/functions.hpp"
+
 namespace turgor {
 namespace {
 
@@ -38,7 +40,7 @@ Vec3 middle(const FloatBox& box) {
 Vec3 some_direction(std::uint32_t number) {
     const double k = number % 1024 + 0.5;
     const double y = 1 - 2 * k / 1024, r = std::sqrt(1 - y * y), angle = 2.399963229728653 * k;
-    return {r * std::cos(angle), y, r * std::sin(angle)};
+    return {r * portable::cos(angle), y, r * portable::sin(angle)};
 }
 
 void find_encounter(const CollisionSurface& a, const CollisionSurface& b,

@@ -100,6 +100,12 @@ private:
     Nearest front_, behind_;
 };
 
+/// The nearest three, in an order that does not depend on the standard library.
+void bring_nearest_first(std::span<FacingLane> lanes) {
+    for (std::size_t k = 0; k < std::min<std::size_t>(3, lanes.size()); ++k)
+        std::swap(lanes[k], *std::ranges::min_element(lanes.subspan(k), {}, &FacingLane::squared));
+}
+
 }  // namespace
 
 void SelfSearch::measure_triangles(const CollisionSurface& s) {
@@ -167,10 +173,7 @@ void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search)
             find_facing(s.boxes->leaves, s.boxes->normals, s.boxes->grouped, candidates,
                         {q, n, facing, reach * reach, reach * reach}, search.facing);
             // The nearest first: that leaves little to ask about the others.
-            std::ranges::nth_element(
-                search.facing,
-                search.facing.begin() + std::min<std::ptrdiff_t>(2, std::ssize(search.facing)), {},
-                &FacingLane::squared);
+            bring_nearest_first(search.facing);
             for (const FacingLane& lane : search.facing)
                 if (around.may_matter(lane)) around.offer(triangles[lane.leaf][lane.lane]);
             const std::size_t before = found.size();

@@ -67,13 +67,30 @@ struct LabelledSoup {
     std::string label;
 };
 
-LabelledSoup read_soup(const std::filesystem::path& path) {
-    const SourceFile file = read_source_file(path);
+LabelledSoup read_soup(const SourceFile& file) {
     LabelledSoup result{read_polygons(file), file.name};
     if (result.soup.size() == 0 || result.soup.vertices.empty())
         fail(ErrorCode::bad_file, "{}: there are no {} in the file; export the mesh again",
              result.label, result.soup.vertices.empty() ? "vertices" : "faces");
     return result;
+}
+
+Mesh load_closed(const SourceFile& file, const MeshOptions& options, MeshReport& findings) {
+    auto [soup, label] = read_soup(file);
+    findings.warnings = std::move(soup.warnings);
+    Mesh mesh = close_surface(triangulated(std::move(soup), label), options, findings);
+    mesh.name = file.path.stem().string();
+    return mesh;
+}
+
+/// load_mesh of what `open` returns.
+template <class Open>
+Mesh load_opened(Open&& open, const MeshOptions& options, MeshReport* report, Status* status) {
+    MeshReport unused;
+    MeshReport& findings = report ? *report : unused;
+    findings = {};
+    return reporting_to(
+        status, [&] { return load_closed(open(), options, findings); }, Mesh{});
 }
 
 }  // namespace
@@ -90,26 +107,19 @@ PolygonSoup read_polygons(const SourceFile& file) {
 
 Mesh load_mesh(const std::filesystem::path& path, const MeshOptions& options, MeshReport* report,
                Status* status) {
-    MeshReport unused;
-    MeshReport& findings = report ? *report : unused;
-    findings = {};
-    return reporting_to(
-        status,
-        [&] {
-            auto [soup, label] = read_soup(path);
-            findings.warnings = std::move(soup.warnings);
-            Mesh mesh = close_surface(triangulated(std::move(soup), label), options, findings);
-            mesh.name = path.stem().string();
-            return mesh;
-        },
-        Mesh{});
+    return load_opened([&] { return read_source_file(path); }, options, report, status);
+}
+
+Mesh load_mesh(std::span<const std::byte> bytes, const std::string& name,
+               const MeshOptions& options, MeshReport* report, Status* status) {
+    return load_opened([&] { return source_file_of(bytes, name); }, options, report, status);
 }
 
 Mesh read_mesh(const std::filesystem::path& path, Status* status) {
     return reporting_to(
         status,
         [&] {
-            auto [soup, label] = read_soup(path);
+            auto [soup, label] = read_soup(read_source_file(path));
             Surface surface = triangulated(std::move(soup), label);
             return Mesh{path.stem().string(), std::move(surface.vertices),
                         std::move(surface.triangles)};

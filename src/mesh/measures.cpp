@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <numbers>
 
+#include "base/functions.hpp"
+
 namespace turgor {
 
 double sphere_diameter(double volume) {
-    return std::cbrt(6 * volume / std::numbers::pi);
+    return portable::cbrt(6 * volume / std::numbers::pi);
 }
 
 double mean_edge(std::span<const Vec3> vertices, std::span<const Triangle> triangles) {

@@ -40,7 +40,7 @@ std::vector<PartShape> measure(const Surface& s, const SurfaceParts& parts) {
 
 void refuse_flat(const Surface& s, const std::vector<PartShape>& shapes) {
     for (const auto& shape : shapes)
-        if (!(std::fabs(shape.volume) > least_fullness * std::pow(shape.area, 1.5)))
+        if (!(std::fabs(shape.volume) > least_fullness * shape.area * std::sqrt(shape.area)))
             fail(ErrorCode::bad_mesh,
                  "{}: {} encloses (nearly) no volume ({:.3g} m³ in {:.3g} m² of surface); give it "
                  "thickness or delete it",

@@ -25,7 +25,7 @@ struct PolygonSoup {
 };
 
 /// Indices are 32 bits wide, and three half-edges per triangle must be countable as well.
-inline constexpr std::size_t most_elements = (std::size_t{1} << 32) / 3 - 1;
+inline constexpr std::size_t most_elements = (std::uint64_t{1} << 32) / 3 - 1;
 
 /// The largest vertex index that a text file uses and where: checked once all vertices are known.
 struct IndexWatch {

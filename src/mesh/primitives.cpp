@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "base/functions.hpp"
 #include "mesh/primitives_subdivide.hpp"
 #include "turgor/mesh.hpp"
 
@@ -66,8 +67,8 @@ Mesh revolve(const char* name, double top, const std::vector<ProfilePoint>& circ
     for (const ProfilePoint& circle : circles)
         for (int i = 0; i < segments; ++i) {
             const double angle = 2 * std::numbers::pi * i / segments;
-            mesh.vertices.push_back(
-                {circle.radius * std::sin(angle), circle.y, circle.radius * std::cos(angle)});
+            mesh.vertices.push_back({circle.radius * portable::sin(angle), circle.y,
+                                     circle.radius * portable::cos(angle)});
         }
     const std::uint32_t north = n * rings, south = north + 1;
     mesh.vertices.push_back({0, top, 0});
@@ -186,7 +187,7 @@ Mesh uv_sphere(double radius, int segments, int rings) {
     std::vector<ProfilePoint> circles;
     for (int r = 1; r <= rings; ++r) {
         const double angle = std::numbers::pi * r / (rings + 1);
-        circles.push_back({radius * std::sin(angle), radius * std::cos(angle)});
+        circles.push_back({radius * portable::sin(angle), radius * portable::cos(angle)});
     }
     return revolve("uv_sphere", radius, circles, -radius, segments);
 }
@@ -194,7 +195,7 @@ Mesh uv_sphere(double radius, int segments, int rings) {
 Mesh icosphere(double radius, int subdivisions) {
     require_length("icosphere", "radius", radius);
     require_count("icosphere", "subdivisions", subdivisions, 0);
-    require_vertices("icosphere", 10 * std::pow(4.0, subdivisions) + 2);
+    require_vertices("icosphere", std::ldexp(10, 2 * std::min(subdivisions, 100)) + 2);
     Mesh mesh = icosahedron();
     const auto on_sphere = [&](std::uint32_t a, std::uint32_t b) {
         return normalized(mesh.vertices[a] + mesh.vertices[b]);
@@ -222,9 +223,9 @@ Mesh torus(double ring_radius, double tube_radius, int major, int minor) {
         for (int j = 0; j < minor; ++j) {
             const double along = 2 * std::numbers::pi * i / major;
             const double around = 2 * std::numbers::pi * j / minor;
-            const double r = ring_radius + tube_radius * std::cos(around);
-            mesh.vertices.push_back(
-                {r * std::sin(along), tube_radius * std::sin(around), r * std::cos(along)});
+            const double r = ring_radius + tube_radius * portable::cos(around);
+            mesh.vertices.push_back({r * portable::sin(along), tube_radius * portable::sin(around),
+                                     r * portable::cos(along)});
         }
     for (int i = 0; i < major; ++i)
         for (int j = 0; j < minor; ++j) {
@@ -278,8 +279,8 @@ Mesh capsule(double radius, double height, int segments) {
         const double from_tip = length * std::min(r, rings + 1 - r) / (rings + 1);
         const double angle = std::min(from_tip, quarter) / radius;
         const double y =
-            straight / 2 + radius * std::cos(angle) - std::max(from_tip - quarter, 0.0);
-        circles.push_back({radius * std::sin(angle), 2 * r <= rings + 1 ? y : -y});
+            straight / 2 + radius * portable::cos(angle) - std::max(from_tip - quarter, 0.0);
+        circles.push_back({radius * portable::sin(angle), 2 * r <= rings + 1 ? y : -y});
     }
     return revolve("capsule", height / 2, circles, -height / 2, segments);
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/errors.hpp"
+#include "base/functions.hpp"
 #include "mesh/repair.hpp"
 
 namespace turgor {
@@ -141,7 +142,7 @@ std::vector<Spoke> spokes_around(const Surface& s, std::uint32_t a, std::uint32_
             x = normalized(d);
             y = cross(axis, x);
         }
-        double angle = std::atan2(dot(d, y), dot(d, x));
+        double angle = portable::atan2(dot(d, y), dot(d, x));
         if (angle < -1e-7) angle += 2 * std::numbers::pi;
         // Outward normals of triangles that run along a → b point to larger angles: the body ends.
         const bool along = half_edge_from(s.triangles, h) == a;

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "base/functions.hpp"
 #include "mesh/simplify_decimate.hpp"
 #include "mesh/simplify_remesh.hpp"
 #include "mesh/simplify_surface.hpp"
@@ -93,7 +94,7 @@ void restore_volumes(EditSurface& surface, const std::vector<double>& wanted) {
     for (Index part = 0; part < surface.part_count(); ++part) {
         inflate(surface, part, wanted[part] - surface.part_volumes()[part]);
         const double ratio = wanted[part] / surface.part_volumes()[part];
-        if (ratio > 0 && std::isfinite(ratio)) scale_part(surface, part, std::cbrt(ratio));
+        if (ratio > 0 && std::isfinite(ratio)) scale_part(surface, part, portable::cbrt(ratio));
     }
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,7 +20,16 @@ struct SourceFile {
     std::string_view bytes() const { return {data.get(), size}; }
 };
 
-/// Reads a regular, non-empty file of at most 4 GiB; refuses anything else with a sentence.
+/// What messages call a file: its name without its folder.
+std::string name_in_messages(const std::filesystem::path& path);
+
+/// Room for `size` bytes: at least one and at most 4 GiB, else there is a sentence.
+SourceFile make_source_file(const std::filesystem::path& path, std::uintmax_t size);
+
+/// A file that is in memory already.
+SourceFile source_file_of(std::span<const std::byte> bytes, const std::string& name);
+
+/// Reads a regular file; refuses anything else with a sentence.
 SourceFile read_source_file(const std::filesystem::path& path);
 
 }  // namespace turgor

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/errors.hpp"
+#include "base/parse_number.hpp"
 
 namespace turgor {
 namespace {
@@ -105,7 +106,7 @@ double TextScanner::number(std::string_view what) {
     skip_blanks();
     const bool plus = at_ + 1 < end_ && *at_ == '+' && at_[1] != '-';
     double value = 0;
-    const auto [stop, error] = std::from_chars(at_ + plus, end_, value);
+    const auto [stop, error] = parse_number(at_ + plus, end_, value);
     if (error != std::errc{} || !is_separator(stop) || !std::isfinite(value))
         return odd_number(what);
     at_ = stop;
@@ -117,7 +118,7 @@ double TextScanner::odd_number(std::string_view what) {
         refuse(fmt::format("the {} is missing; the file is damaged, export the mesh again", what));
     const bool plus = *at_ == '+';
     double value = 0;
-    const auto [stop, error] = std::from_chars(at_ + plus, end_, value);
+    const auto [stop, error] = parse_number(at_ + plus, end_, value);
     const std::string text = shown_word();
     if (error == std::errc::result_out_of_range && is_separator(stop)) {
         if (!is_underflow({at_, static_cast<std::size_t>(stop - at_)}))

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/functions.hpp"
 
 namespace turgor {
 
@@ -74,8 +75,8 @@ int best_split(const Bins& bins) {
 double solid_angle(const std::array<Vec3, 3>& t, Vec3 p) {
     const Vec3 a = t[0] - p, b = t[1] - p, c = t[2] - p;
     const double la = norm(a), lb = norm(b), lc = norm(c);
-    return 2 * std::atan2(dot(a, cross(b, c)),
-                          la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
+    return 2 * portable::atan2(dot(a, cross(b, c)),
+                               la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
 }
 
 bool overlap(const Bounds& a, const Bounds& b) {
@@ -162,7 +163,11 @@ void TriangleTree::build(std::span<Item> all) {
         Bounds box;
         for (const Item& item : items) add(box, item.box);
         nodes_[job.node] = {box, job.first, job.count};
-        if (job.count <= leaf_size) continue;
+        if (job.count <= leaf_size) {
+            // Standard libraries part items in orders of their own.
+            std::ranges::sort(items, {}, &Item::triangle);
+            continue;
+        }
         const auto left = static_cast<std::uint32_t>(partition(items, job.depth >= sah_depth));
         const auto child = static_cast<std::uint32_t>(nodes_.size());
         nodes_[job.node].first = child, nodes_[job.node].count = 0;

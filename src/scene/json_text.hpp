@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -12,9 +11,6 @@ using Json = nlohmann::json;
 /// JSON text as a value. An Error names the file and the line and column of a syntax error; a key
 /// that an object holds twice is one too.
 Json parse_json(std::string_view text, const std::string& source);
-
-/// The whole file, at most 64 MB.
-std::string read_text_file(const std::filesystem::path& file);
 
 /// One step further down a JSON pointer (RFC 6901).
 std::string below(const std::string& pointer, std::string_view key);

@@ -109,32 +109,64 @@ Vec3 moved(const Path& path, double time, Vec3 pivot, Vec3 point) {
 }  // namespace
 
 LiveScene::LiveScene(const Scene& scene)
-    : scene_(scene), world_(std::make_unique<World>(scene.world)), warnings_(scene.notes) {
-    require_possible(scene_);
-    for (std::size_t i = 0; i < scene_.colliders.size(); ++i)
-        at_place(scene_, fmt::format("/colliders/{}", i), [&] {
-            const auto file = std::ranges::find(scene_.collider_files, i, &ColliderFile::collider);
-            colliders_.push_back(world_->add_collider(
-                file == scene_.collider_files.end() ? scene_.colliders[i]
-                                                    : with_triangles(scene_.colliders[i], *file)));
-        });
-    for (const auto& [surfaces, friction, where] : scene_.friction_pairs)
-        at_place(scene_, where, [&] { world_->set_friction(surfaces[0], surfaces[1], friction); });
-    const auto start = std::chrono::steady_clock::now();
-    add_bodies();
-    add_rigids();
-    bake_milliseconds_ =
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    for (const SceneHandle& handle : scene_.handles)
-        for (const LiveBody& body : bodies_)
-            if (body.is_called(handle.body))
-                at_place(scene_, handle.where, [&] { add_handle(handle, body.body); });
+    : scene_(scene), world_(std::make_unique<World>(scene.world)) {
+    add(scene_);
 }
 
-void LiveScene::add_bodies() {
+void LiveScene::add(const Scene& more) {
+    require_possible(more);
+    warnings_.insert(warnings_.end(), more.notes.begin(), more.notes.end());
+    const std::size_t first_body = bodies_.size();
+    add_colliders(more);
+    for (const auto& [surfaces, friction, where] : more.friction_pairs)
+        at_place(more, where, [&] { world_->set_friction(surfaces[0], surfaces[1], friction); });
+    const auto start = std::chrono::steady_clock::now();
+    add_bodies(more);
+    add_rigids(more);
+    bake_milliseconds_ +=
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    add_handles(more, first_body);
+}
+
+void LiveScene::remove(BodyId id) {
+    std::erase_if(handles_, [&](const LiveHandle& handle) { return handle.body.id() == id; });
+    std::erase_if(bodies_, [&](const LiveBody& body) { return body.body.id() == id; });
+    world_->remove_body(id);
+}
+
+void LiveScene::restore(std::span<const std::byte> snapshot) {
+    world_->restore(snapshot);
+    steps_done_ = static_cast<std::size_t>(std::llround(world_->time() / scene_.dt));
+    std::erase_if(handles_, [](const LiveHandle& handle) { return !handle.body.alive(); });
+    for (LiveHandle& handle : handles_)
+        handle.released = handle.until && time() > *handle.until + 1e-9;
+    std::erase_if(bodies_, [](const LiveBody& body) { return !body.body.alive(); });
+    for (const Body& body : world_->bodies())
+        if (std::ranges::none_of(bodies_, [&](auto& b) { return b.body.id() == body.id(); }))
+            bodies_.push_back({body, body.name(), body.name()});
+}
+
+void LiveScene::add_colliders(const Scene& from) {
+    for (std::size_t i = 0; i < from.colliders.size(); ++i)
+        at_place(from, fmt::format("/colliders/{}", i), [&] {
+            const auto file = std::ranges::find(from.collider_files, i, &ColliderFile::collider);
+            colliders_.push_back(world_->add_collider(
+                file == from.collider_files.end() ? from.colliders[i]
+                                                  : with_triangles(from.colliders[i], *file)));
+        });
+}
+
+void LiveScene::add_handles(const Scene& from, std::size_t first_body) {
+    for (const SceneHandle& handle : from.handles)
+        for (const LiveBody& body : std::span(bodies_).subspan(first_body))
+            if (body.is_called(handle.body))
+                at_place(from, handle.where, [&] { add_handle(handle, body.body); });
+}
+
+void LiveScene::add_bodies(const Scene& from) {
     std::map<const Shape*, std::vector<BodyMesh>> made;
-    for (const SceneBody& body : scene_.bodies)
-        at_place(scene_, body.where, [&] {
+    for (const SceneBody& body : from.bodies)
+        at_place(from, body.where, [&] {
             auto at = made.find(body.shape.get());
             if (at == made.end())
                 at = made.emplace(body.shape.get(),
@@ -167,9 +199,9 @@ void LiveScene::add_body(const SceneBody& body, const Mesh& simulated, const Mes
     bodies_.push_back({added, added.name(), body.group, options.volume});
 }
 
-void LiveScene::add_rigids() {
-    for (const SceneRigid& rigid : scene_.rigids)
-        at_place(scene_, rigid.where, [&] {
+void LiveScene::add_rigids(const Scene& from) {
+    for (const SceneRigid& rigid : from.rigids)
+        at_place(from, rigid.where, [&] {
             RigidBody body = rigid.body;
             if (rigid.mesh) {
                 auto meshes = make_body_meshes(*rigid.mesh, std::nullopt, warnings_);

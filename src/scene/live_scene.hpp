@@ -39,6 +39,13 @@ public:
     }  ///< making, simplifying and baking all meshes
     const std::vector<std::string>& warnings() const { return warnings_; }
 
+    /// Adds what another scene holds while this one runs: colliders, frictions, bodies, rigid
+    /// bodies and handles. Its settings do not matter.
+    void add(const Scene& more);
+    void remove(BodyId body);
+    /// World::restore, and the time and the bodies that are there then.
+    void restore(std::span<const std::byte> snapshot);
+
     /// Moves the handles and advances by the scene's step.
     void step();
     std::size_t steps_done() const { return steps_done_; }
@@ -56,10 +63,12 @@ private:
         bool released = false;
     };
 
-    void add_bodies();
+    void add_colliders(const Scene& from);
+    void add_bodies(const Scene& from);
     void add_body(const SceneBody& body, const Mesh& simulated, const Mesh* shown,
                   const BodyOptions& options);
-    void add_rigids();
+    void add_rigids(const Scene& from);
+    void add_handles(const Scene& from, std::size_t first_body);
     void add_handle(const SceneHandle& handle, const Body& body);
     void move_handle(LiveHandle& handle, double time) const;
 

@@ -7,7 +7,7 @@
 
 #include "base/errors.hpp"
 #include "scene/builtin.hpp"
-#include "scene/json_text.hpp"
+#include "scene/text_file.hpp"
 #include "scene/words.hpp"
 
 namespace turgor {
@@ -69,15 +69,13 @@ Material material_named(const Scene& scene, std::string_view name) {
 
 bool names_a_scene(const std::string& name) {
     if (built_in_scene(name) || fs::path(name).extension() == ".json") return true;
-    std::error_code error;
-    return !looks_like_a_path(name) && !fs::exists(name, error);
+    return !looks_like_a_path(name) && !is_there(name);
 }
 
 Scene load_scene(const std::string& name_or_file) {
     if (const auto text = built_in_scene(name_or_file))
         return parse_scene(*text, name_or_file + ".json");
-    std::error_code error;
-    if (!looks_like_a_path(name_or_file) && !fs::exists(name_or_file, error)) {
+    if (!looks_like_a_path(name_or_file) && !is_there(name_or_file)) {
         std::vector<std::string> names;
         for (const BuiltInScene& scene : built_in_scenes()) names.emplace_back(scene.name);
         fail(ErrorCode::bad_argument, "there is no scene '{}'{}; built in are {}", name_or_file,

@@ -78,7 +78,9 @@ double estimated_vertices(const Shape& shape) {
     return std::visit(
         Overloaded{
             [](const SphereShape& s) { return 1.0 * s.segments * s.rings + 2; },
-            [](const IcosphereShape& s) { return 10 * std::pow(4.0, s.subdivisions) + 2; },
+            [](const IcosphereShape& s) {
+                return std::ldexp(10, 2 * std::min(s.subdivisions, 100)) + 2;
+            },
             [](const TorusShape& s) { return 1.0 * s.major * s.minor; },
             [](const CubeShape& s) { return 6.0 * s.points * s.points - 12.0 * s.points + 8; },
             [](const BarShape& s) { return bar_vertices(s); },

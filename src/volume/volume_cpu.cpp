@@ -54,14 +54,8 @@ public:
     }
     /// (y, z, x, w) of each.
     HWY_INLINE TwoQuads yzx() const {
-        alignas(16) static constexpr std::uint8_t order[16] = {4, 5, 6, 7, 8,  9,  10, 11,
-                                                               0, 1, 2, 3, 12, 13, 14, 15};
-        const hn::Repartition<std::uint8_t, Tag> bytes;
-        const auto table = hn::LoadDup128(bytes, order);
         TwoQuads turned;
-        for (int k = 0; k < parts_; ++k)
-            turned.v_[k] =
-                hn::BitCast(Tag(), hn::TableLookupBytes(hn::BitCast(bytes, v_[k]), table));
+        for (int k = 0; k < parts_; ++k) turned.v_[k] = turgor::HWY_NAMESPACE::yzx(v_[k]);
         return turned;
     }
     HWY_INLINE void store_to(Quad* two) const {

@@ -2,6 +2,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/functions.hpp"
 #include "base/rigid_system.hpp"
 #include "volume/volume.hpp"
 
@@ -154,7 +155,7 @@ std::optional<double> move_along(const VolumeProblem& problem, std::span<const V
 void scale_to_volume(const VolumeProblem& problem, double volume, std::span<Vec3> x) {
     if (!(volume > 0)) return;
     const Vec3 centre = centre_of_mass(problem.mass, x);
-    const double scale = std::cbrt(problem.rest_volume / volume);
+    const double scale = portable::cbrt(problem.rest_volume / volume);
     for (Vec3& p : x) p = centre + scale * (p - centre);
 }
 
@@ -203,16 +204,16 @@ Root root_nearest_zero(const VolumeCubic& cubic, double target) {
     const double k = (p * p - 3 * q) / 9, m = (2 * p * p * p - 9 * p * q + 27 * r) / 54;
     double u = 0;
     if (m * m < k * k * k) {
-        const double angle = std::acos(std::clamp(m / std::sqrt(k * k * k), -1.0, 1.0));
+        const double angle = portable::acos(std::clamp(m / std::sqrt(k * k * k), -1.0, 1.0));
         constexpr double third_turn = 2.0943951023931954923;
         for (int i = -1; i <= 1; ++i) {
             const double candidate =
-                -2 * std::sqrt(k) * std::cos(angle / 3 + i * third_turn) - shift;
+                -2 * std::sqrt(k) * portable::cos(angle / 3 + i * third_turn) - shift;
             if (std::abs(candidate) > std::abs(u)) u = candidate;
         }
     } else {
-        const double e =
-            -std::copysign(std::cbrt(std::abs(m) + std::sqrt(std::max(0.0, m * m - k * k * k))), m);
+        const double e = -std::copysign(
+            portable::cbrt(std::abs(m) + std::sqrt(std::max(0.0, m * m - k * k * k))), m);
         u = e + (e != 0 ? k / e : 0) - shift;
     }
     if (!(std::abs(u) > 0) || !std::isfinite(u)) return {};

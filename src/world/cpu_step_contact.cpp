@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/functions.hpp"
+
 namespace turgor {
 namespace {
 
@@ -100,7 +102,7 @@ void CpuStep::collide() {
     find_contacts();
     if (contacts.empty()) return;
     for (Contact& c : contacts) c.particle = touch(c.particle);
-    const Vec3 lift = lift_out(contacts, 1 - std::exp(-context_.h / lift_time));
+    const Vec3 lift = lift_out(contacts, 1 - portable::exp(-context_.h / lift_time));
     now_.origin += lift;
     origin_start_ += lift;
     take_touched(lift == Vec3{} ? pinned_ : 0);

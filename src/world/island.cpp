@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/functions.hpp"
 #include "world/folding.hpp"
 #include "world/island_places.hpp"
 
@@ -132,7 +133,7 @@ private:
             least = std::min(least, body->asset().mean_edge);
         for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i)
             least = std::min(least, edge(i, i));
-        part_gently(s_.meetings, s_.particles, 1 - std::exp(-context_.h / lift_time),
+        part_gently(s_.meetings, s_.particles, 1 - portable::exp(-context_.h / lift_time),
                     0.25 * least * context_.h / papers_step, threads_);
         solve_positions(s_.meetings, s_.bodies, s_.particles,
                         s_.rigids.empty() ? position_sweeps : rigid_position_sweeps, 2e-5 * least,
@@ -307,7 +308,7 @@ private:
 
     /// What bodies will remember of each other: who pushed whom where.
     void remember_pushes() {
-        const double fading = std::exp(-context_.h / push_memory);
+        const double fading = portable::exp(-context_.h / push_memory);
         s_.neighbours.assign(island_.pairs.size(), {});
         for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
             const auto& [a, b, speed] = island_.pairs[k];

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "base/functions.hpp"
 
 namespace turgor {
 namespace {
@@ -19,7 +20,8 @@ constexpr double pi = 3.14159265358979323846;
 /// A first guess of the share of s that the lowest wobble feels, for regions that reach `reach` of
 /// the body's radius; close enough to choose ω, after which the share is measured.
 double guessed_share(double reach) {
-    return 0.32 * std::pow(std::min(1.0, reach), 2.5);
+    const double share = std::min(1.0, reach);
+    return 0.32 * share * share * std::sqrt(share);
 }
 
 /// The smallest ω that can bring a wobble of `theta` radians per step about without its stiffness
@@ -27,7 +29,7 @@ double guessed_share(double reach) {
 int guess_omega(double theta, const BodyScale& scale) {
     int omega = 1;
     while (omega < largest_omega &&
-           std::sin(theta) * std::sin(theta) >
+           portable::sin(theta) * portable::sin(theta) >
                largest_stiffness * guessed_share(omega * scale.mean_edge / (scale.size / 2)))
         ++omega;
     return omega;
@@ -43,15 +45,15 @@ void choose_stiffness(double frequency, const BodyScale& scale, std::optional<in
     p.omega = fixed_omega.value_or(guess_omega(theta, scale));
     double share = scale.share(p.omega);
     while (!fixed_omega && p.omega < largest_omega &&
-           std::sin(theta) * std::sin(theta) > largest_stiffness * share)
+           portable::sin(theta) * portable::sin(theta) > largest_stiffness * share)
         share = scale.share(++p.omega);
-    const double reachable =
-        std::min(largest_theta, std::asin(std::sqrt(std::min(1.0, largest_stiffness * share))));
+    const double reachable = std::min(
+        largest_theta, portable::asin(std::sqrt(std::min(1.0, largest_stiffness * share))));
     const double divisor = std::clamp(
         std::ceil(2 * pi * frequency * papers_step / reachable - 1e-9), 1.0, most_sub_steps);
     p.reference_step = papers_step / divisor;
     p.frequency = std::min(frequency, reachable / (2 * pi * p.reference_step));
-    const double sine = std::sin(2 * pi * p.frequency * p.reference_step);
+    const double sine = portable::sin(2 * pi * p.frequency * p.reference_step);
     p.stiffness = sine * sine / share;
 }
 
@@ -92,7 +94,7 @@ SurfaceParameters derive_parameters(const Material& material, const BodyScale& s
     if (material.stiffness) {
         p.omega = material.omega.value_or(2);
         p.stiffness = *material.stiffness;
-        p.frequency = std::asin(std::sqrt(std::min(1.0, p.stiffness * scale.share(p.omega)))) /
+        p.frequency = portable::asin(std::sqrt(std::min(1.0, p.stiffness * scale.share(p.omega)))) /
                       (2 * pi * p.reference_step);
     } else {
         choose_stiffness(material.frequency / scale.size, scale, material.omega, p);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/functions.hpp"
+
 namespace turgor {
 
 Quat turned_by(Quat q, Vec3 turn) {
@@ -91,7 +93,7 @@ void RigidStep::come_to_rest() {
     const double size = rigid_->geometry->size(), h = context_->h;
     if (support.soft > 0) {
         const Vec3 touch = support.soft_points / support.soft;
-        const double roll = 1 - std::exp(-std::sqrt(gravity / size) * h);
+        const double roll = 1 - portable::exp(-std::sqrt(gravity / size) * h);
         velocity_ -= roll * cross(spin_, place_ - touch);
         spin_ -= roll * spin_;
     }
@@ -100,7 +102,7 @@ void RigidStep::come_to_rest() {
     const double pace = norm(velocity_ - carried) + 0.5 * size * norm(spin_);
     const double calm = 0.03 * std::sqrt(gravity * size);
     if (pace >= calm) return;
-    const double keep = std::exp(-4 * (1 - pace / calm) * h);
+    const double keep = portable::exp(-4 * (1 - pace / calm) * h);
     velocity_ = carried + keep * (velocity_ - carried);
     spin_ *= keep;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/functions.hpp"
 #include "base/integrate.hpp"
 #include "base/rigid_system.hpp"
 #include "world/world_impl.hpp"
@@ -180,7 +181,7 @@ void collide(BodyView& view, const StepContext& context) {
     find_contacts(context.colliders, contact_settings(view.body, context), view.x_start, view.x,
                   view.v, contacts);
     std::erase_if(contacts, [&](const Contact& c) { return is_held(view.support[c.particle]); });
-    const Vec3 lift = lift_out(contacts, 1 - std::exp(-context.h / lift_time));
+    const Vec3 lift = lift_out(contacts, 1 - portable::exp(-context.h / lift_time));
     for (std::size_t i = 0; i < view.x.size() && lift != Vec3{}; ++i) {
         view.x_start[i] += lift;
         view.x[i] += lift;
@@ -265,11 +266,11 @@ WholeBodyDamping whole_body_damping(const BodyRecord& body, const StepContext& c
         damping.touch += body.met.points;
         touching += body.met.count;
     }
-    damping.keep = std::exp(-body.parameters.global_damping * context.h);
+    damping.keep = portable::exp(-body.parameters.global_damping * context.h);
     if (touching == 0) return damping;
     damping.touch /= touching;
     const double rocking = 0.5 * std::sqrt(felt_gravity(body, context) / body.asset().size);
-    damping.roll = 1 - std::exp(-rocking * context.h);
+    damping.roll = 1 - portable::exp(-rocking * context.h);
     return damping;
 }
 
@@ -287,7 +288,7 @@ void damp_whole_body(BodyView& view, const StepContext& context) {
 /// Slow and supported: the last trembling dies away, so that a body at rest is at rest (G, step 6).
 double calm_factor(const BodyRecord& body, const StepContext& context, double rms) {
     const double calm = 0.03 * std::sqrt(felt_gravity(body, context) * body.asset().size);
-    return rms < calm ? std::exp(-4 * (1 - rms / calm) * context.h) : 1;
+    return rms < calm ? portable::exp(-4 * (1 - rms / calm) * context.h) : 1;
 }
 
 bool may_calm_down(const BodyRecord& body) {

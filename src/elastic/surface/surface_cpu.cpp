@@ -361,10 +361,11 @@ HWY_INLINE Mask turn_towards(const Matrix& given, F3& q, F& w) {
     return hn::Or(slow, active);
 }
 
-using Doubles = hn::CappedTag<double, 4>;
-
 /// (Σ w x x⁰, Σ w x) of one component of x becomes (A, Σ w x) with A = Σ w x x⁰ − (Σ w x) t⁰. The
 /// two are large and nearly equal, hence in double precision.
+#if HWY_HAVE_FLOAT64
+using Doubles = hn::CappedTag<double, 4>;
+
 template <std::size_t doubles = hn::MaxLanes(Doubles())>
 HWY_INLINE Float4 centred(Fixed4 sum, const double* centre, double scale, double place) {
     const double mean = place * hn::GetLane(hn::Broadcast<3>(sum));
@@ -383,6 +384,17 @@ HWY_INLINE Float4 centred(Fixed4 sum, const double* centre, double scale, double
                            hn::DemoteTo(half, row(hn::LowerHalf(sum), 0)));
     }
 }
+#else
+HWY_INLINE Float4 centred(Fixed4 sum, const double* centre, double scale, double place) {
+    alignas(16) std::int32_t sums[4];
+    hn::Store(sum, FourInts(), sums);
+    const double mean = place * sums[3];
+    const double scales[4] = {scale, scale, scale, place};
+    alignas(16) float row[4];
+    for (int k = 0; k < 4; ++k) row[k] = static_cast<float>(scales[k] * sums[k] - mean * centre[k]);
+    return hn::Load(Four(), row);
+}
+#endif
 
 struct TransformScales {
     float turn, shift, per_turn, per_shift;

@@ -1,0 +1,142 @@
+/** x, y, z. Lengths are metres, y is up. */
+export type Vector3 = readonly [number, number, number];
+/** x, y, z, w, as three.js has them. */
+export type Quaternion = readonly [number, number, number, number];
+
+export type MaterialName = 'jelly' | 'gummy' | 'rubber' | 'flesh' | 'dough';
+
+/** What a body is made of. What is not given is that of `base`. */
+export interface Material {
+    /** A preset to start from; where a material is changed, default: what it was. */
+    base?: MaterialName;
+    /** Mass per volume [kg/m³]. */
+    density?: number;
+    /** How fast a body of 1 m wobbles [Hz], 0.1 … 1000; higher is firmer. */
+    frequency?: number;
+    /** Share of critical damping of that wobble, 0 … 2. */
+    dampingRatio?: number;
+    /** Where the volume goes that is pressed out, 0 (next to where it was) … 1 (everywhere alike). */
+    alpha?: number;
+    /** How much the thickness counts when that is decided, 0 … 1. */
+    beta?: number;
+    /** Coulomb's coefficient, 0 … 10. */
+    friction?: number;
+    /** Share of the speed that a particle keeps when it hits, 0 … 1. */
+    restitution?: number;
+}
+
+/** `local`: bulges near the squeeze; `global`: everywhere alike; `off`: its volume is not kept. */
+export type VolumeMode = 'local' | 'global' | 'off';
+
+export interface BodyOptions {
+    name?: string;
+    /** A preset, or numbers of your own; default gummy. */
+    material?: MaterialName | Material;
+    /** Added to the geometry's own coordinates [m]. */
+    position?: Vector3;
+    rotation?: Quaternion;
+    /** About the geometry's origin. */
+    scale?: number;
+    /** Scales it so that a sphere of equal volume has this diameter [m]. */
+    size?: number;
+    /** Puts its lowest point this high above `position` [m]. */
+    clearance?: number;
+    /** [m/s] */
+    velocity?: Vector3;
+    /** [rad/s] */
+    angularVelocity?: Vector3;
+    /** 0 floats, −1 rises. */
+    gravityFactor?: number;
+    volume?: VolumeMode;
+    /** Simulates a simplified mesh of about so many vertices; the geometry you gave follows it. */
+    simVertices?: number;
+    /** Red, green, blue, 0 … 1. */
+    color?: Vector3;
+    /** Whether its parts keep from passing through each other; default true. */
+    selfContact?: boolean;
+}
+
+/** Something that bodies collide with and that no body moves: give exactly one shape. */
+export interface ColliderOptions {
+    /** A half-space; its outside is up. */
+    plane?: Record<string, never>;
+    sphere?: {radius: number};
+    box?: {size: Vector3};
+    capsule?: {radius: number; height: number};
+    /** An open cup standing on its floor. */
+    cup?: {radius: number; height: number; wall?: number};
+    name?: string;
+    position?: Vector3;
+    rotation?: Quaternion;
+    friction?: number;
+    restitution?: number;
+}
+
+/** A scene as turgor's scene files have it; docs/scene.schema.json lists every key. */
+export type SceneFile = Record<string, unknown>;
+
+export interface SceneEntry {
+    name: string;
+    description: string;
+    /** Why it cannot run here, if so. */
+    problem?: string;
+}
+
+export interface BodyDescription {
+    id: number;
+    name: string;
+    color: Vector3;
+    /** Diameter of the sphere of equal volume [m]. */
+    size: number;
+    particles: number;
+    /** Of its slowest wobble [Hz]. */
+    frequency: number;
+    material: Required<Pick<Material, 'density' | 'frequency' | 'dampingRatio' | 'alpha' | 'beta' | 'friction'>>;
+}
+
+export interface RigidDescription {
+    id: number;
+    name: string;
+    color: Vector3;
+}
+
+export interface ColliderDescription {
+    id: number;
+    name: string;
+    shape: 'plane' | 'sphere' | 'box' | 'capsule' | 'cup' | 'mesh' | 'height_field';
+    radius: number;
+    height: number;
+    halfExtent: Vector3;
+    wall: number;
+    sensor: boolean;
+    /** Triangles in the collider's own frame, of a mesh or a height field. */
+    mesh?: {positions: number[]; indices: number[]};
+}
+
+export interface WorldDescription {
+    name: string;
+    description: string;
+    /** One step [s]. */
+    dt: number;
+    /** How long the scene is meant to run [s]. */
+    duration: number;
+    gravity: Vector3;
+    particles: number;
+    bodies: BodyDescription[];
+    rigids: RigidDescription[];
+    colliders: ColliderDescription[];
+    /** What a person should know, e.g. what was repaired about a mesh. */
+    warnings: string[];
+}
+
+/** What a ray met. */
+export interface RayHit {
+    /** Ids; 0 where it is something else. */
+    body: number;
+    rigid: number;
+    collider: number;
+    point: Vector3;
+    normal: Vector3;
+    /** Along the ray [m]. */
+    distance: number;
+}

@@ -1,0 +1,433 @@
+import type {Added, DrawnThing, Frame, Layout, WorldStart} from './engine.js';
+import {Engine} from './engine.js';
+import {boundArrays, isGeometry, markChanged, meshArrays, type GeometryLike, type MeshArrays} from './geometry.js';
+import {localLink, workerLink, type Link} from './link.js';
+import type {WasmSource} from './module.js';
+import {bodyPart, colliderPart, materialText} from './parts.js';
+import {Playback} from './playback.js';
+import type {
+    BodyDescription, BodyOptions, ColliderDescription, ColliderOptions, Material, MaterialName, RayHit, RigidDescription, SceneEntry,
+    SceneFile, Vector3, WorldDescription,
+} from './types.js';
+
+export interface WorldOptions {
+    /** [m/s²]; default [0, −9.81, 0]. */
+    gravity?: Vector3;
+    /** One step [s]; default 0.005. The motion hardly depends on it. */
+    dt?: number;
+    /** A built-in scene by its name, or a scene file's content; then gravity and dt are the scene's. */
+    scene?: string | SceneFile;
+    /** Whether the simulation runs in a thread of its own. Default: yes, where there are workers. */
+    worker?: boolean;
+    /** Where turgor.wasm is, if not beside the package's script. */
+    wasm?: WasmSource;
+}
+
+/** How the world is doing. */
+export interface WorldState {
+    /** Of what is shown [s]. */
+    time: number;
+    /** In the last second. */
+    stepsPerSecond: number;
+    stepMilliseconds: number;
+    /** The largest relative error of any body's volume. */
+    volumeError: number;
+}
+
+/** Something that is drawn: a soft or a rigid body. Its arrays follow the simulation in place. */
+class Drawn {
+    readonly id: number;
+    readonly name: string;
+    readonly color: Vector3;
+    /** World coordinates [m], x, y, z of each vertex. */
+    positions: Float32Array;
+    /** Unit vectors, as above. */
+    normals: Float32Array;
+    /** Three for each triangle; of a geometry that was given, its own. */
+    readonly indices: Uint32Array;
+    private readonly points: number;
+    private readonly pointOfVertex: Uint32Array | null;
+    private geometry: GeometryLike | undefined;
+
+    constructor(thing: DrawnThing, {id, name, color}: RigidDescription) {
+        this.id = id;
+        this.name = name;
+        this.color = color;
+        this.indices = thing.indices;
+        this.points = thing.points;
+        this.pointOfVertex = thing.pointOfVertex;
+        const vertices = thing.pointOfVertex?.length ?? thing.points;
+        this.positions = new Float32Array(3 * vertices);
+        this.normals = new Float32Array(3 * vertices);
+    }
+
+    /** From now on the geometry's own arrays follow. */
+    attach(geometry: GeometryLike): void {
+        const {positions, normals} = boundArrays(geometry);
+        positions.set(this.positions);
+        normals.set(this.normals);
+        this.positions = positions;
+        this.normals = normals;
+        this.geometry = geometry;
+        markChanged(geometry);
+    }
+
+    /** Takes its numbers out of a frame's; returns where they end. */
+    read(numbers: Float32Array, begin: number): number {
+        const middle = begin + 3 * this.points;
+        const end = middle + 3 * this.points;
+        this.put(numbers, begin, this.positions);
+        this.put(numbers, middle, this.normals);
+        if (this.geometry) markChanged(this.geometry);
+        return end;
+    }
+
+    private put(numbers: Float32Array, begin: number, to: Float32Array): void {
+        const map = this.pointOfVertex;
+        if (!map) {
+            to.set(numbers.subarray(begin, begin + 3 * this.points));
+            return;
+        }
+        for (let v = 0; v < map.length; ++v) {
+            const from = begin + 3 * map[v]!;
+            to[3 * v] = numbers[from]!;
+            to[3 * v + 1] = numbers[from + 1]!;
+            to[3 * v + 2] = numbers[from + 2]!;
+        }
+    }
+}
+
+/** A soft body. */
+export class Body extends Drawn {
+    constructor(private readonly link: Link, thing: DrawnThing, public description: BodyDescription) {
+        super(thing, description);
+    }
+
+    /** A preset, or what is to change. */
+    async setMaterial(material: MaterialName | Material): Promise<void> {
+        await this.link.call('changeMaterial', [this.id, materialText(material)]);
+    }
+
+    /** A kick [N s]. */
+    async push(impulse: Vector3): Promise<void> {
+        await this.link.call('push', [this.id, impulse]);
+    }
+
+    /** Holds what is within `radius` [m] of a point where it is, until it is released. */
+    async pin(point: Vector3, radius: number): Promise<Grip> {
+        return new Grip(this.link, this, await this.link.call('pin', [this.id, point, radius]), point);
+    }
+
+    /** Pulls what is within `radius` [m] of a point like a spring of that frequency [Hz]; move the grip to pull. */
+    async drag(point: Vector3, radius = 0.2 * this.description.size, frequency = 4): Promise<Grip> {
+        return new Grip(this.link, this, await this.link.call('drag', [this.id, point, radius, frequency]), point);
+    }
+}
+
+/** A rigid body of a scene. */
+export class Rigid extends Drawn {}
+
+/** A hold on a body. */
+export class Grip {
+    private wanted: Vector3 | undefined;
+    private sending = false;
+
+    constructor(private readonly link: Link, readonly body: Body, private readonly handle: number, readonly point: Vector3) {}
+
+    /** Pulls towards a point; of many in a row only the last is sent. */
+    moveTo(point: Vector3): void {
+        this.wanted = point;
+        if (!this.sending) void this.send();
+    }
+
+    async release(): Promise<void> {
+        this.wanted = undefined;
+        await this.link.call('releaseHandle', [this.body.id, this.handle]).catch(() => undefined);
+    }
+
+    private async send(): Promise<void> {
+        this.sending = true;
+        while (this.wanted) {
+            const point = this.wanted;
+            this.wanted = undefined;
+            // Its body may be gone by now, which ends the hold as well.
+            await this.link.call('moveHandle', [this.body.id, this.handle, point]).catch(() => undefined);
+        }
+        this.sending = false;
+    }
+}
+
+/** Position and rotation of a collider: x, y, z, then x, y, z, w. */
+export type ColliderPose = Float32Array;
+
+const numbersPerPose = 7;
+
+/** Soft bodies, what they collide with, and the time they live in. */
+export class World {
+    /** Soft bodies, in the order in which they came. */
+    bodies: Body[] = [];
+    rigids: Rigid[] = [];
+    /** Called when a step fails; the world is paused then. Default: console.error. */
+    onError: (error: Error) => void = (error) => console.error(error);
+    paused = false;
+
+    private layout!: Layout;
+    private playback!: Playback;
+    private numbers = new Float32Array();
+    private asking = false;
+    private lastUpdate: number | undefined;
+    private steps: {at: number; count: number}[] = [];
+    private generation = 0;
+
+    private constructor(private readonly link: Link, private readonly budget: number) {}
+
+    /** Use createWorld. */
+    static async create(options: WorldOptions): Promise<World> {
+        const threaded = options.worker ?? typeof Worker !== 'undefined';
+        const link = await (threaded ? workerLink : localLink)(startOf(options), options.wasm);
+        const world = new World(link, threaded ? 30 : 12);
+        world.playback = new Playback(0.005);
+        await world.refresh();
+        return world;
+    }
+
+    get description(): WorldDescription {
+        return this.layout.description;
+    }
+    get colliders(): ColliderDescription[] {
+        return this.description.colliders;
+    }
+    /** The pose of a collider at the moment that is shown. */
+    colliderPose(index: number): ColliderPose {
+        const begin = this.numbers.length - numbersPerPose * (this.colliders.length - index);
+        return this.numbers.subarray(begin, begin + numbersPerPose);
+    }
+
+    get state(): WorldState {
+        const newest = this.playback.newest;
+        const now = performance.now();
+        this.steps = this.steps.filter(({at}) => now - at < 1000);
+        return {
+            time: this.playback.time,
+            stepsPerSecond: this.steps.reduce((sum, {count}) => sum + count, 0),
+            stepMilliseconds: newest?.stepMilliseconds ?? 0,
+            volumeError: newest?.volumeError ?? 0,
+        };
+    }
+
+    /** 0.25: four times slower than the clock. */
+    get timeScale(): number {
+        return this.playback.timeScale;
+    }
+    set timeScale(scale: number) {
+        this.playback.timeScale = Math.min(Math.max(scale, 0), 10);
+    }
+
+    /**
+     * Call it once for each picture. Time goes on to `now` [ms], and positions and normals of all bodies follow. Without a
+     * worker the steps are made here, at once.
+     */
+    update(now: number = performance.now()): void {
+        const seconds = this.lastUpdate === undefined || this.paused ? 0 : (now - this.lastUpdate) / 1000;
+        this.lastUpdate = now;
+        this.playback.advance(seconds);
+        const steps = this.paused ? 0 : this.playback.stepsWanted();
+        if (steps > 0) void this.ask(steps);
+        this.show();
+    }
+
+    /** One step, for a world that is paused. */
+    async step(): Promise<void> {
+        await this.ask(1);
+        this.playback.catchUp();
+        this.show();
+    }
+
+    /**
+     * Adds a closed mesh as a soft body. A geometry's positions and normals follow from then on, in world coordinates, so
+     * leave its mesh at the origin and place it here. Vertices at the same place (seams of textures) are one for the simulation.
+     */
+    async addBody(mesh: GeometryLike | MeshArrays, options: BodyOptions = {}): Promise<Body> {
+        const {positions, indices} = meshArrays(mesh);
+        const {bodies} = await this.adding(
+            this.link.call('addMesh', [positions, indices, bodyPart(options)], [positions.buffer, indices.buffer] as Transferable[]));
+        const body = this.bodyWith(bodies[0]!);
+        if (isGeometry(mesh)) body.attach(mesh);
+        return body;
+    }
+
+    /** Adds the content of an OBJ, PLY, STL, OFF, glTF or GLB file, centred; parts that stand apart are bodies of their own. */
+    async addFile(bytes: ArrayBuffer | Uint8Array, name: string, options: BodyOptions = {}): Promise<Body[]> {
+        const copy = new Uint8Array(bytes).slice();
+        const {bodies} = await this.adding(this.link.call('addFile', [copy, name, bodyPart(options)], [copy.buffer]));
+        return bodies.map((id) => this.bodyWith(id));
+    }
+
+    /** Adds the bodies, colliders, rigid bodies and handles of a scene file's content. */
+    async addScene(part: SceneFile): Promise<Body[]> {
+        const {bodies} = await this.adding(this.link.call('add', [JSON.stringify(part)]));
+        return bodies.map((id) => this.bodyWith(id));
+    }
+
+    /** Returns its id. */
+    async addCollider(options: ColliderOptions): Promise<number> {
+        const {colliders} = await this.adding(this.link.call('add', [colliderPart(options)]));
+        return colliders[0]!;
+    }
+
+    /** A plane to fall on, at height 0 unless said otherwise. */
+    addGround(options: Omit<ColliderOptions, 'plane'> = {}): Promise<number> {
+        return this.addCollider({plane: {}, ...options});
+    }
+
+    /** It reaches the position at the end of the next step. */
+    async moveCollider(id: number, position: Vector3): Promise<void> {
+        await this.link.call('moveCollider', [id, position]);
+    }
+
+    async remove(body: Body): Promise<void> {
+        await this.changing(this.link.call('removeBody', [body.id]));
+    }
+
+    /** The first thing that a ray meets. */
+    castRay(origin: Vector3, direction: Vector3): Promise<RayHit | null> {
+        return this.link.call('castRay', [origin, direction]);
+    }
+
+    /** Takes hold of the soft body that a ray meets first, or of nothing. */
+    async grab(origin: Vector3, direction: Vector3): Promise<Grip | null> {
+        const hit = await this.castRay(origin, direction);
+        const body = this.bodies.find(({id}) => id === hit?.body);
+        return hit && body ? body.drag(hit.point) : null;
+    }
+
+    /** Of all bodies: a preset, or what is to change. */
+    async setMaterial(material: MaterialName | Material): Promise<void> {
+        await this.changing(this.link.call('changeMaterial', [0, materialText(material)]));
+    }
+
+    async setGravity(gravity: Vector3): Promise<void> {
+        await this.link.call('setGravity', [gravity]);
+    }
+
+    /** The whole state as bytes, which the native library reads as well. */
+    snapshot(): Promise<Uint8Array> {
+        return this.link.call('snapshot', []);
+    }
+
+    async restore(snapshot: Uint8Array): Promise<void> {
+        await this.changing(this.link.call('restore', [snapshot.slice()]));
+        this.playback.reset();
+    }
+
+    /** Changes with any bit of the state; the same as that of the native library after the same steps. */
+    stateHash(): Promise<bigint> {
+        return this.link.call('stateHash', []);
+    }
+
+    /** Starts anew with another scene, without loading anything again. Bodies of before are gone. */
+    async restart(options: Pick<WorldOptions, 'scene' | 'gravity' | 'dt'>): Promise<void> {
+        this.generation++;
+        await this.changing(this.link.call('start', [startOf(options)]), true);
+    }
+
+    /** Ends it and frees its memory. */
+    dispose(): void {
+        this.paused = true;
+        this.generation++;
+        this.link.close();
+    }
+
+    private bodyWith(id: number): Body {
+        return this.bodies.find((body) => body.id === id)!;
+    }
+
+    private async ask(steps: number): Promise<void> {
+        if (this.asking) return;
+        this.asking = true;
+        const generation = this.generation;
+        const buffer = this.playback.takeBuffer();
+        try {
+            const frame = await this.link.call('advance', [steps, this.budget, buffer], buffer ? [buffer] : []);
+            if (generation === this.generation) this.take(frame);
+        } catch (error) {
+            if (generation === this.generation) {
+                this.paused = true;
+                this.onError(error as Error);
+            }
+        } finally {
+            this.asking = false;
+        }
+    }
+
+    private take(frame: Frame): void {
+        this.steps.push({at: performance.now(), count: frame.steps});
+        if (frame.layout === this.layout.number) this.playback.add(frame);
+        else this.playback.recycle(frame);
+    }
+
+    private async adding(added: Promise<Added>): Promise<Added> {
+        await this.changing(added);
+        return added;
+    }
+
+    /** What changes the layout is followed at once by asking for the new one, so that no frame comes in between. */
+    private async changing(change: Promise<unknown>, anew = false): Promise<void> {
+        const layout = this.link.call('layout', []);
+        const first = this.link.call('advance', [0, 0]);
+        layout.catch(() => undefined);
+        first.catch(() => undefined);
+        await change;
+        this.use(await layout, await first, anew);
+    }
+
+    private async refresh(): Promise<void> {
+        await this.changing(Promise.resolve(), true);
+    }
+
+    private use(layout: Layout, frame: Frame, anew: boolean): void {
+        const scale = this.playback.timeScale;
+        if (anew) {
+            this.bodies = [];
+            this.rigids = [];
+            this.steps = [];
+            this.playback = new Playback(layout.description.dt);
+            this.playback.timeScale = scale;
+        }
+        this.layout = layout;
+        this.playback.reset();
+        this.playback.add(frame);
+        this.numbers = new Float32Array(frame.numbers.length);
+        const things = new Map(layout.things.map((thing) => [thing.id, thing]));
+        this.bodies = layout.description.bodies.map((description) => {
+            const known = this.bodies.find(({id}) => id === description.id);
+            if (known) known.description = description;
+            return known ?? new Body(this.link, things.get(description.id)!, description);
+        });
+        this.rigids = layout.description.rigids.map((description) =>
+            this.rigids.find(({id}) => id === description.id) ?? new Rigid(things.get(description.id)!, description));
+        this.show();
+    }
+
+    private show(): void {
+        if (!this.playback.read(this.layout, this.numbers)) return;
+        let end = 0;
+        for (const drawn of [...this.bodies, ...this.rigids]) end = drawn.read(this.numbers, end);
+    }
+}
+
+function startOf({scene, gravity, dt}: Pick<WorldOptions, 'scene' | 'gravity' | 'dt'>): WorldStart {
+    if (typeof scene === 'string') return {builtIn: scene};
+    if (scene) return {text: JSON.stringify(scene)};
+    return {settings: JSON.stringify({gravity, dt})};
+}
+
+/** A world with its simulation in a worker. */
+export function createWorld(options: WorldOptions = {}): Promise<World> {
+    return World.create(options);
+}
+
+/** The scenes that are built in. */
+export function listScenes(wasm?: WasmSource): Promise<SceneEntry[]> {
+    return Engine.scenes(wasm);
+}

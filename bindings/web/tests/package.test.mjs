@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {createWorld, listScenes, TurgorError} from '../dist/index.js';
+import {boxObj, boxWithSeams, geometryOf, run} from './helpers.mjs';
+
+const here = {worker: false};
+
+/** What a promise is rejected with is a sentence of the library's. */
+async function refuses(work, code, words) {
+    await assert.rejects(work, (error) => {
+        assert.ok(error instanceof TurgorError, String(error));
+        assert.equal(error.code, code);
+        assert.match(error.message, words);
+        return true;
+    });
+}
+
+test('ten lines: a geometry falls, its arrays follow in place, its volume stays', async () => {
+    const world = await createWorld(here);
+    await world.addGround();
+    const geometry = geometryOf(boxWithSeams());
+    const {array} = geometry.attributes.position;
+    const body = await world.addBody(geometry, {material: 'gummy', position: [0, 1, 0]});
+    assert.equal(geometry.attributes.position.array, array);
+    const before = array[1];
+    assert.ok(Math.abs(before - 0.5) < 1e-6 || Math.abs(before - 1.5) < 1e-6, `placed at ${before}`);
+    geometry.attributes.position.needsUpdate = false;
+    await run(world, 40);
+    assert.ok(array[1] < before - 0.1, 'it fell');
+    assert.ok(geometry.attributes.position.needsUpdate && geometry.attributes.normal.needsUpdate);
+    assert.ok(world.state.volumeError < 1e-5);
+    assert.ok(Math.abs(world.state.time - 0.2) < 1e-9);
+    assert.equal(body.positions, array);
+});
+
+test('seams are welded for the simulation and stay closed in the picture', async () => {
+    const world = await createWorld(here);
+    await world.addGround();
+    const geometry = geometryOf(boxWithSeams());
+    const rest = geometry.attributes.position.array.slice();
+    const body = await world.addBody(geometry, {material: 'jelly', position: [0, 0.6, 0], rotation: [0.1, 0, 0.2, 0.97]});
+    assert.equal(body.description.particles, 8);
+    await run(world, 60);
+    const {position: {array: now}, normal: {array: normals}} = geometry.attributes;
+    const key = (array, v) => Array.from(array.subarray(3 * v, 3 * v + 3)).join();
+    for (let a = 0; a < 24; ++a)
+        for (let b = 0; b < 24; ++b)
+            if (key(rest, a) === key(rest, b)) {
+                assert.equal(key(now, a), key(now, b));
+                assert.equal(key(normals, a), key(normals, b), 'normals are smooth across the seam');
+            }
+    for (let v = 0; v < 24; ++v)
+        assert.ok(Math.abs(Math.hypot(...normals.subarray(3 * v, 3 * v + 3)) - 1) < 1e-5);
+});
+
+test('a geometry without index and without normals does as well', async () => {
+    const {positions, index} = boxWithSeams();
+    const soup = index.flatMap((v) => positions.slice(3 * v, 3 * v + 3));
+    const geometry = geometryOf({positions: soup, index: null});
+    delete geometry.attributes.normal;
+    const world = await createWorld(here);
+    const body = await world.addBody(geometry);
+    assert.equal(body.description.particles, 8);
+    assert.equal(geometry.attributes.normal.array.length, soup.length);
+    assert.ok(Math.abs(Math.hypot(...geometry.attributes.normal.array.subarray(0, 3)) - 1) < 1e-5);
+});
+
+test('a fine geometry follows a coarse simulation', async () => {
+    const world = await createWorld({...here, scene: {bodies: [{shape: {icosphere: {subdivisions: 4}}}]}});
+    const [fine] = world.bodies;
+    const copy = await world.addBody({positions: fine.positions, indices: fine.indices}, {simVertices: 200, position: [3, 0, 0]});
+    assert.ok(copy.description.particles < 300, `${copy.description.particles} particles`);
+    assert.equal(copy.positions.length, fine.positions.length);
+    assert.ok(Math.abs(copy.positions[0] - fine.positions[0] - 3) < 0.02);
+});
+
+test('broken geometry is refused with a sentence', async () => {
+    const world = await createWorld(here);
+    const box = boxWithSeams();
+    const nan = geometryOf(box);
+    nan.attributes.position.array[4] = NaN;
+    await refuses(() => world.addBody(nan), 'bad_mesh', /vertex 1 .*not finite/);
+    await refuses(() => world.addBody(geometryOf({positions: [], index: []})), 'bad_mesh', /no positions/);
+    await refuses(() => world.addBody(geometryOf({...box, index: [0, 1, 4000000000]}, Uint32Array)), 'bad_mesh', /names vertex 4000000000/);
+    await refuses(() => world.addBody({positions: box.positions, indices: [0, 1, -1]}), 'bad_mesh', /index 2 .*-1/);
+    await refuses(() => world.addBody(geometryOf({...box, index: box.index.slice(0, 6)})), 'bad_mesh', /./);
+    await refuses(() => world.addBody({attributes: {}}), 'bad_mesh', /no position attribute/);
+    await refuses(() => world.addBody(geometryOf({...box, index: [0, 1]})), 'bad_mesh', /multiples of three/);
+    const quantized = geometryOf(box);
+    quantized.attributes.position.array = Int16Array.from(box.positions);
+    await refuses(() => world.addBody(quantized), 'bad_mesh', /Float32Array/);
+    await world.addBody(geometryOf(box));
+    assert.equal(world.bodies.length, 1, 'the world goes on');
+});
+
+test('bad options are refused with a sentence', async () => {
+    const world = await createWorld(here);
+    const box = () => geometryOf(boxWithSeams());
+    await refuses(() => world.addBody(box(), {material: 'cheese'}), 'bad_scene', /cheese.*jelly/);
+    await refuses(() => world.addBody(box(), {material: {frequency: -1}}), 'bad_scene', /frequency/);
+    await refuses(() => world.addBody(box(), {colour: [1, 0, 0]}), 'bad_scene', /colour/);
+    await refuses(() => world.addCollider({}), 'bad_scene', /shape/);
+    await refuses(() => createWorld({...here, scene: 'no_such_scene'}), 'bad_argument', /built in are/);
+    await refuses(() => createWorld({...here, scene: {bodies: []}}), 'bad_scene', /bodies/);
+    await refuses(() => world.setGravity([0, NaN, 0]), 'bad_argument', /./);
+});
+
+test('files: what can be read appears, what cannot says why', async () => {
+    const world = await createWorld(here);
+    const bytes = (text) => new TextEncoder().encode(text);
+    const [box] = await world.addFile(bytes(boxObj), 'box.obj', {position: [0, 2, 0]});
+    assert.equal(box.description.particles, 8);
+    assert.equal(box.indices.length, 36);
+    await refuses(() => world.addFile(bytes(''), 'nothing.obj'), 'bad_file', /nothing\.obj.*empty/);
+    await refuses(() => world.addFile(bytes('v 1 2 three\n'), 'words.obj'), 'bad_file', /words\.obj.*line 1/);
+    await refuses(() => world.addFile(bytes('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'), 'flat.obj'), 'bad_mesh', /flat\.obj/);
+    await refuses(() => world.addFile(new Uint8Array(100), 'zeros.stl'), 'bad_file', /zeros\.stl/);
+    await refuses(() => world.addFile(bytes('{"asset":{"version":"2.0"},"buffers":[{"uri":"a.bin","byteLength":4}],' +
+        '"bufferViews":[{"buffer":0,"byteLength":4}]}'), 'a.gltf'), 'bad_file', /a\.gltf/);
+    for (const number of ['1e400', '0x10', '+-1', '1,5', ''])
+        await refuses(() => world.addFile(bytes(`v ${number} 0 0\n`), 'odd.obj'), 'bad_file', /odd\.obj.*line 1/);
+});
+
+test('scenes: all are listed, those that cannot run say why', async () => {
+    const scenes = await listScenes();
+    assert.ok(scenes.length >= 12);
+    assert.match(scenes.find(({name}) => name === 'armadillos').problem, /package libcgal-demo/);
+    const world = await createWorld({...here, scene: 'rigid_on_soft'});
+    assert.equal(world.bodies.length, 2);
+    assert.deepEqual(world.rigids.map(({name}) => name), ['ball', 'box', 'capsule', 'stone']);
+    const height = world.rigids[0].positions[1];
+    await run(world, 20);
+    assert.ok(world.rigids[0].positions[1] < height);
+    assert.equal(world.colliders[0].shape, 'plane');
+});
+
+test('a body is grabbed, pulled and let go', async () => {
+    const world = await createWorld({...here, gravity: [0, 0, 0]});
+    const body = await world.addBody(geometryOf(boxWithSeams()), {position: [0, 1, 0]});
+    assert.equal(await world.grab([0, 1, 5], [0, 1, 0]), null);
+    const grip = await world.grab([0.4, 1.4, 5], [0, 0, -1]);
+    assert.equal(grip.body, body);
+    grip.moveTo([0.4, 3, 0.5]);
+    await run(world, 100);
+    const height = body.positions[1];
+    assert.ok(height > 1.7, `pulled to ${height}`);
+    await grip.release();
+    grip.moveTo([0, -100, 0]);
+    await run(world, 20);
+    assert.ok(body.positions[1] > 1.7);
+});
+
+test('a snapshot goes back to the same bits', async () => {
+    const world = await createWorld({...here, scene: 'bouncing'});
+    await run(world, 20);
+    const snapshot = await world.snapshot();
+    await run(world, 20);
+    const hash = await world.stateHash();
+    await world.restore(snapshot);
+    assert.ok(Math.abs(world.state.time - 0.1) < 1e-9);
+    await run(world, 20);
+    assert.equal(await world.stateHash(), hash);
+    await refuses(() => world.restore(snapshot.slice(0, 100)), 'bad_snapshot', /./);
+    await refuses(() => world.restore(new Uint8Array()), 'bad_snapshot', /./);
+    assert.equal(await world.stateHash(), hash, 'unchanged');
+});
+
+test('a material changes only what it is told to', async () => {
+    const world = await createWorld(here);
+    const body = await world.addBody(geometryOf(boxWithSeams()), {material: {base: 'rubber', density: 300}});
+    await world.setMaterial({frequency: 3});
+    const {density, frequency} = body.description.material;
+    assert.deepEqual([density, frequency], [300, 3]);
+    await refuses(() => world.setMaterial({frequency: 1e9}), 'bad_scene', /frequency/);
+});
+
+test('a world whose memory is used up says so, and stays dead', async () => {
+    const world = await createWorld(here);
+    const huge = {bodies: [{shape: {icosphere: {subdivisions: 8}}, copies: {grid: [100, 1, 1], spacing: [2, 2, 2]}}]};
+    await refuses(() => world.addScene(huge), 'bad_scene', /million particles/);
+    const fits = {bodies: [{shape: {icosphere: {subdivisions: 5}}}]};
+    await world.addScene(fits);
+    await world.step();
+});
+
+test('time: follows the clock, waits when it is slow, stands when it is paused', async () => {
+    const world = await createWorld({...here, scene: 'bouncing'});
+    let now = 1000;
+    const pictures = async (count, milliseconds) => {
+        for (let k = 0; k < count; ++k) {
+            world.update(now += milliseconds);
+            await new Promise((resolve) => setImmediate(resolve));
+        }
+    };
+    await pictures(60, 1000 / 60);
+    assert.ok(world.state.time > 0.5 && world.state.time < 1.01, `${world.state.time} s after a second`);
+    const before = world.state.time;
+    await pictures(1, 60000);
+    assert.ok(world.state.time - before <= 0.1 + 1e-9, 'a minute away is not caught up');
+    world.paused = true;
+    const stopped = world.state.time;
+    await pictures(10, 100);
+    assert.equal(world.state.time, stopped);
+});
+
+test('removing and restarting', async () => {
+    const world = await createWorld(here);
+    const first = await world.addBody(geometryOf(boxWithSeams()), {position: [0, 1, 0]});
+    const second = await world.addBody(geometryOf(boxWithSeams()), {position: [5, 1, 0]});
+    await world.remove(first);
+    assert.deepEqual(world.bodies, [second]);
+    await run(world, 2);
+    assert.ok(second.positions[0] > 4);
+    await world.restart({scene: 'cube'});
+    assert.equal(world.bodies.length, 1);
+    assert.equal(world.description.name, 'cube');
+});
