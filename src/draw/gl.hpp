@@ -86,6 +86,7 @@ public:
     void set(const char* name, float x, float y) const { glUniform2f(at(name), x, y); }
     void set(const char* name, double x) const { glUniform1f(at(name), static_cast<float>(x)); }
     void set(const char* name, bool on) const { glUniform1i(at(name), on ? 1 : 0); }
+    void set_count(const char* name, int n) const { glUniform1i(at(name), n); }
     /// Binds the texture to a unit and says so.
     void set_texture(const char* name, int unit, GLuint texture) const;
 

@@ -2,9 +2,6 @@
 
 #include <epoxy/egl.h>
 
-#include <algorithm>
-#include <cstring>
-
 #include "base/errors.hpp"
 #include "draw/gl.hpp"
 #include "draw/painter.hpp"
@@ -76,14 +73,12 @@ struct Offscreen::Target {
     }
 
     Picture read(int width, int height) const {
-        Picture upside_down(width, height);
+        Picture picture(width, height);
         glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
         glPixelStorei(GL_PACK_ALIGNMENT, 1);
-        glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, upside_down.pixels.data());
-        for (int y = 0; y < height / 2; ++y)
-            std::swap_ranges(&upside_down.at(0, y), &upside_down.at(0, y) + width,
-                             &upside_down.at(0, height - 1 - y));
-        return upside_down;
+        glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, picture.pixels.data());
+        picture.turn_upside_down();
+        return picture;
     }
 };
 

@@ -171,6 +171,7 @@ struct Painter::Parts {
     std::vector<Geometry> meshes;
     Geometry floor, lines, points;
     int width = 0, height = 0;
+    bool fine = true;
 
     // Of the picture at hand.
     const Drawing* drawing = nullptr;
@@ -300,6 +301,7 @@ void Painter::Parts::set_light(const gl::Program& program) const {
     program.set("light_reach", lamp.reach);
     program.set("light_width", lamp.width);
     program.set("nearness", drawing->nearness);
+    program.set_count("taps", fine ? 28 : 6);
     program.set_texture("shadow_map", 0, shadows.depth.texture());
     program.set_texture("occlusion_map", 1, blurred.colour.texture());
 }
@@ -391,9 +393,15 @@ void Painter::Parts::draw_lit() {
 Painter::Painter() : parts_(std::make_unique<Parts>()) {}
 Painter::~Painter() = default;
 
-void Painter::paint(const Drawing& drawing, const Camera& camera, int width, int height,
+void Painter::set_fine(bool fine) {
+    parts_->fine = fine;
+}
+
+void Painter::paint(const Drawing& drawing, const Camera& camera, int whole_width, int whole_height,
                     unsigned framebuffer) {
     Parts& p = *parts_;
+    const int width = p.fine ? whole_width : (whole_width + 1) / 2;
+    const int height = p.fine ? whole_height : (whole_height + 1) / 2;
     p.drawing = &drawing;
     p.camera = camera;
     p.view = camera.view();
@@ -414,7 +422,7 @@ void Painter::paint(const Drawing& drawing, const Camera& camera, int width, int
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, p.light.framebuffer);
     glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    glViewport(0, 0, width, height);
+    glViewport(0, 0, whole_width, whole_height);
     glDisable(GL_DEPTH_TEST);
     p.finish.use();
     p.finish.set_texture("light", 0, p.light.colour.texture());

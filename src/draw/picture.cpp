@@ -112,6 +112,11 @@ Picture::Picture(int w, int h, Pixel colour)
       height(h),
       pixels(static_cast<std::size_t>(w) * static_cast<std::size_t>(h), colour) {}
 
+void Picture::turn_upside_down() {
+    for (int y = 0; y < height / 2; ++y)
+        std::swap_ranges(&at(0, y), &at(0, y) + width, &at(0, height - 1 - y));
+}
+
 Picture halved(const Picture& picture) {
     Picture half(picture.width / 2, picture.height / 2);
     for (int y = 0; y < half.height; ++y)

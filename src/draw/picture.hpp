@@ -19,6 +19,7 @@ struct Picture {
     Picture() = default;
     Picture(int width, int height, Pixel colour = {255, 255, 255, 255});
     Pixel& at(int x, int y) { return pixels[static_cast<std::size_t>(y) * width + x]; }
+    void turn_upside_down();  ///< OpenGL begins at the bottom
     const Pixel& at(int x, int y) const { return pixels[static_cast<std::size_t>(y) * width + x]; }
 };
 

@@ -14,7 +14,7 @@ const vec3 fill_colour = vec3(0.10, 0.13, 0.18);
 const vec3 sky_colour = vec3(0.36, 0.40, 0.47);
 const vec3 floor_bounce = vec3(0.24, 0.21, 0.18);
 const float light_size = 0.10;  // of the lamp, as a share of its distance
-const int taps = 28;
+uniform int taps;               // samples of a shadow
 
 vec3 backdrop(vec3 direction) {
     float height = clamp(direction.y, -0.25, 1.0);

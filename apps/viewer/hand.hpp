@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "draw/camera.hpp"
+#include "draw/pick.hpp"
+#include "simulation.hpp"
+
+namespace turgor {
+
+/// A hand that takes hold of soft bodies, pulls, throws and pins them.
+class Hand {
+public:
+    /// Takes hold of what was picked; false where that is no soft body.
+    bool grab(Simulation& simulation, const Picked& picked, const Camera& camera);
+    /// Pulls to where the ray crosses the plane of the hand, which faces the camera.
+    void move(Simulation& simulation, const Camera& camera, Vec3 direction);
+    void let_go(Simulation& simulation);
+    /// Lets go, but the place stays where it is.
+    void pin(Simulation& simulation);
+    void unpin_all(Simulation& simulation);
+
+    bool holds() const { return grip_ != nullptr; }
+    Vec3 target() const { return target_; }
+
+private:
+    /// Shared with what is posted: only the simulation's thread looks at the ids.
+    struct Grip {
+        BodyId body = 0;
+        HandleId handle = 0;
+        std::vector<std::uint32_t> vertices;
+    };
+    struct Pins {
+        std::vector<std::pair<BodyId, HandleId>> all;
+    };
+    std::shared_ptr<Grip> grip_;
+    std::shared_ptr<Pins> pins_ = std::make_shared<Pins>();
+    Vec3 target_, plane_;
+};
+
+}  // namespace turgor

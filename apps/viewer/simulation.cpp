@@ -1,0 +1,310 @@
+#include "simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace turgor {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+constexpr double keep_every = 0.2;               // [s]
+constexpr std::size_t most_kept = 60;            // snapshots
+constexpr std::size_t most_bytes = 400'000'000;  // of all of them
+constexpr double most_late = 0.05;               // later than this, simulated time is given up [s]
+constexpr std::size_t most_warnings = 8;
+
+double seconds_since(std::chrono::steady_clock::time_point t) {
+    return Seconds(std::chrono::steady_clock::now() - t).count();
+}
+
+double evened(double old, double now) {
+    return old == 0 ? now : 0.95 * old + 0.05 * now;
+}
+
+}  // namespace
+
+Simulation::Simulation(std::function<Scene()> make)
+    : make_(std::move(make)), thread_([this] { live(); }) {}
+
+Simulation::~Simulation() {
+    {
+        const std::lock_guard lock(mutex_);
+        quit_ = true;
+    }
+    news_.notify_all();
+    thread_.join();
+}
+
+void Simulation::post(Work work) {
+    {
+        const std::lock_guard lock(mutex_);
+        posted_.push_back(std::move(work));
+    }
+    news_.notify_all();
+}
+
+void Simulation::set_running(bool running) {
+    {
+        const std::lock_guard lock(mutex_);
+        running_ = running;
+    }
+    news_.notify_all();
+}
+
+void Simulation::set_pace(double simulated_per_real) {
+    const std::lock_guard lock(mutex_);
+    pace_ = simulated_per_real;
+}
+
+void Simulation::step_once() {
+    {
+        const std::lock_guard lock(mutex_);
+        ++single_steps_;
+    }
+    news_.notify_all();
+}
+
+void Simulation::set_overlays(const Overlays& overlays) {
+    {
+        const std::lock_guard lock(mutex_);
+        const auto region = overlays_.region;
+        overlays_ = overlays;
+        overlays_.region = region;
+    }
+    post([this](LiveScene&) { publish_insight(); });
+}
+
+void Simulation::pick_region(BodyId id, Vec3 point) {
+    post([this, id, point](LiveScene& live) {
+        const auto positions = live.world().body(id).positions();
+        const auto nearest = std::ranges::min_element(
+            positions, {}, [&](const Vec3f& p) { return norm(to_double(p) - point); });
+        {
+            const std::lock_guard lock(mutex_);
+            overlays_.region = {id, static_cast<std::uint32_t>(nearest - positions.begin())};
+            readout_.region = true;
+        }
+        publish_insight();
+    });
+}
+
+void Simulation::drop_region() {
+    post([this](LiveScene&) {
+        {
+            const std::lock_guard lock(mutex_);
+            overlays_.region.reset();
+            readout_.region = false;
+        }
+        publish_insight();
+    });
+}
+
+void Simulation::reset() {
+    post([this](LiveScene& live) {
+        live.restore(start_);
+        kept_.clear();
+        jumped_ = true;
+    });
+}
+
+void Simulation::rewind(double seconds) {
+    post([this, seconds](LiveScene& live) { go_back_to(live.time() - seconds); });
+}
+
+void Simulation::go_back_to(double time) {
+    while (kept_.size() > 1 && kept_.back().time > time) kept_.pop_back();
+    if (!kept_.empty()) live_->restore(kept_.back().snapshot);
+    jumped_ = true;
+}
+
+void Simulation::set_engine(Backend backend, int threads) {
+    post([this, backend, threads](LiveScene& live) {
+        Scene changed = live.scene();
+        changed.world.backend = backend;
+        changed.world.threads = threads;
+        changed.world.gravity = live.world().gravity();
+        auto other = std::make_unique<LiveScene>(changed);
+        other->restore(live.world().snapshot());
+        live_ = std::move(other);
+        jumped_ = true;
+    });
+}
+
+void Simulation::prepare() {
+    live_ = std::make_unique<LiveScene>(make_());
+    start_ = live_->world().snapshot();
+    next_ = last_ = Clock::now();
+    publish(0);
+    publish_insight();
+}
+
+void Simulation::live() {
+    try {
+        prepare();
+    } catch (const std::exception& e) {
+        const std::lock_guard lock(mutex_);
+        readout_.state = Readout::State::failed;
+        readout_.error = e.what();
+        return;
+    }
+    std::unique_lock lock(mutex_);
+    while (!quit_) {
+        attend(lock);
+        const bool single = single_steps_ > 0;
+        if (single || (running_ && due())) {
+            single_steps_ -= single;
+            lock.unlock();
+            advance();
+            lock.lock();
+        } else if (running_) {
+            news_.wait_until(lock, next_);
+        } else {
+            news_.wait(lock);
+            next_ = Clock::now();
+        }
+    }
+}
+
+/// Does what was posted.
+void Simulation::attend(std::unique_lock<std::mutex>& lock) {
+    bool any = false;
+    while (!posted_.empty() && !quit_) {
+        const Work work = std::move(posted_.front());
+        posted_.pop_front();
+        readout_.busy = any = true;
+        lock.unlock();
+        try {
+            work(*live_);
+        } catch (const Error& e) {
+            warn(e.what());
+        }
+        lock.lock();
+    }
+    if (!any) return;
+    readout_.busy = false;
+    if (running_ && !std::exchange(jumped_, false)) return;  // the next step shows it
+    lock.unlock();
+    publish(0);
+    publish_insight();
+    lock.lock();
+}
+
+void Simulation::advance() {
+    keep_snapshot();
+    const auto start = Clock::now();
+    try {
+        live_->step();
+    } catch (const Error& e) {
+        warn(e.what());
+    }
+    publish(1000 * seconds_since(start));
+    publish_insight();
+    double pace = 1;
+    {
+        const std::lock_guard lock(mutex_);
+        pace = pace_;
+    }
+    next_ += std::chrono::duration_cast<Clock::duration>(Seconds(live_->scene().dt / pace));
+    if (seconds_since(next_) > most_late) next_ = Clock::now();
+}
+
+void Simulation::keep_snapshot() {
+    const double time = live_->time();
+    if (!kept_.empty() && time < kept_.back().time + keep_every - 1e-9) return;
+    kept_.push_back({time, live_->world().snapshot()});
+    std::size_t bytes = 0;
+    for (const Kept& kept : kept_) bytes += kept.snapshot.size();
+    while (kept_.size() > 1 && (kept_.size() > most_kept || bytes > most_bytes)) {
+        bytes -= kept_.front().snapshot.size();
+        kept_.pop_front();
+    }
+}
+
+/// `step_milliseconds`: of the step that has just been done, or 0 where something else happened.
+void Simulation::publish(double step_milliseconds) {
+    World& world = live_->world();
+    Moment moment = taker_.take(world);
+    std::vector<Readout::Line> lines;
+    for (const LiveBody& live : live_->bodies()) {
+        const Body& body = live.body;
+        lines.push_back({body.id(), body.name(), body.volume() / body.rest_volume() - 1,
+                         body.asleep(), body.recovering(), body.omega(), body.frequency(),
+                         body.material(), live.volume});
+    }
+    for (; known_warnings_ < live_->warnings().size(); ++known_warnings_)
+        warn(live_->warnings()[known_warnings_]);
+    const StepReport& report = world.report();
+    const std::vector<ColliderId> ids = world.colliders();
+    const std::lock_guard lock(mutex_);
+    const bool stepped = step_milliseconds > 0;
+    before_ = stepped ? std::move(now_) : moment;
+    now_ = std::move(moment);
+    now_since_ = Clock::now();
+    shown_step_ = stepped ? live_->scene().dt / pace_ : 0;
+    if (colliders_.size() != ids.size()) {
+        colliders_.clear();
+        for (const ColliderId id : ids) colliders_.push_back(world.collider(id));
+        ++colliders_version_;
+    }
+    Readout& out = readout_;
+    out.state = Readout::State::ready;
+    out.time = live_->time();
+    out.steps = live_->steps_done();
+    out.particles = world.particles();
+    out.threads = world.threads();
+    out.backend = world.backend();
+    out.gravity = world.gravity();
+    out.rewindable = kept_.empty() ? 0 : out.time - kept_.front().time;
+    out.bodies = std::move(lines);
+    if (!stepped) return;
+    out.contacts = report.contacts;
+    for (std::size_t i = 0; i < out.milliseconds.size(); ++i)
+        out.milliseconds[i] = evened(out.milliseconds[i], report.milliseconds[i]);
+    out.step_milliseconds = evened(out.step_milliseconds, step_milliseconds);
+    out.pace_reached =
+        evened(out.pace_reached, live_->scene().dt / std::max(1e-9, seconds_since(last_)));
+    last_ = Clock::now();
+}
+
+void Simulation::publish_insight() {
+    Overlays overlays;
+    {
+        const std::lock_guard lock(mutex_);
+        overlays = overlays_;
+    }
+    Insight insight = overlays.any() ? look_inside(live_->world(), overlays) : Insight{};
+    const std::lock_guard lock(mutex_);
+    insight_ = std::move(insight);
+}
+
+void Simulation::warn(const std::string& sentence) {
+    const std::lock_guard lock(mutex_);
+    std::deque<std::string>& all = readout_.warnings;
+    if (!all.empty() && all.back() == sentence) return;
+    all.push_back(sentence);
+    if (all.size() > most_warnings) all.pop_front();
+}
+
+bool Simulation::shown(Shown& shown) const {
+    const std::lock_guard lock(mutex_);
+    if (readout_.state != Readout::State::ready) return false;
+    const double way = shown_step_ > 0 ? seconds_since(now_since_) / shown_step_ : 1;
+    // An inside belongs to the step it was seen in.
+    const bool exact = way >= 1 || !insight_.lines.empty() || !insight_.points.empty();
+    shown.moment = exact ? now_ : between(before_, now_, std::clamp(way, 0.0, 1.0));
+    shown.insight = insight_;
+    if (shown.colliders_version != colliders_version_) {
+        shown.colliders = colliders_;
+        shown.colliders_version = colliders_version_;
+    }
+    return true;
+}
+
+Readout Simulation::readout() const {
+    const std::lock_guard lock(mutex_);
+    return readout_;
+}
+
+}  // namespace turgor

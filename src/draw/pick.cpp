@@ -1,0 +1,32 @@
+#include "draw/pick.hpp"
+
+namespace turgor {
+namespace {
+
+/// How far along the ray a triangle's front is met (Möller and Trumbore 1997).
+std::optional<double> met(Vec3 origin, Vec3 direction, Vec3 a, Vec3 b, Vec3 c) {
+    const Vec3 ab = b - a, ac = c - a, across = cross(direction, ac);
+    const double facing = dot(ab, across);
+    if (!(facing > 0)) return std::nullopt;
+    const Vec3 from_a = origin - a, turned = cross(from_a, ab);
+    const double u = dot(from_a, across), v = dot(direction, turned);
+    if (u < 0 || v < 0 || u + v > facing) return std::nullopt;
+    const double t = dot(ac, turned) / facing;
+    return t > 0 ? std::optional(t) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Picked> pick(const Moment& moment, Vec3 origin, Vec3 direction) {
+    std::optional<Picked> nearest;
+    for (const Moment::Thing& thing : moment.things)
+        for (const auto& [a, b, c] : *thing.triangles) {
+            const auto t = met(origin, direction, to_double(thing.positions[a]),
+                               to_double(thing.positions[b]), to_double(thing.positions[c]));
+            if (t && (!nearest || *t < nearest->distance))
+                nearest = Picked{thing.id, thing.rigid, origin + *t * direction, *t};
+        }
+    return nearest;
+}
+
+}  // namespace turgor
