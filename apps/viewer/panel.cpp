@@ -58,6 +58,7 @@ void Panel::draw(Session& s, double seconds, double draw_milliseconds) {
                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
                          ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse |
                          ImGuiWindowFlags_NoTitleBar);
+        ImGui::PushItemWidth(-88 * scale);
         scenes(s);
         time(s);
         material(s);
@@ -66,6 +67,7 @@ void Panel::draw(Session& s, double seconds, double draw_milliseconds) {
         stages(s, draw_milliseconds);
         bodies(s);
         warnings(s);
+        ImGui::PopItemWidth();
         ImGui::Separator();
         ImGui::TextDisabled("H: keys   Tab: hide this");
         ImGui::End();
@@ -122,6 +124,7 @@ bool Panel::edit(Material& m) {
     ImGui::SameLine();
     int omega = m.omega.value_or(3);
     ImGui::BeginDisabled(!own);
+    ImGui::SetNextItemWidth(-88 * ImGui::GetFontSize() / 15);
     if (ImGui::SliderInt("omega", &omega, 1, 8)) m.omega = omega;
     when_let_go();
     ImGui::EndDisabled();
@@ -160,9 +163,8 @@ void Panel::surroundings(Session& s) {
     Vec3 gravity = s.readout.gravity;
     if (slide("gravity", gravity.y, -20, 5, "%.2f m/s2")) s.set_gravity(gravity);
     int threads = s.readout.threads;
-    if (ImGui::SliderInt("threads", &threads, 1, 16)) {
-    }
-    if (ImGui::IsItemDeactivatedAfterEdit()) s.set_engine(s.readout.backend, threads);
+    if (ImGui::InputInt("threads", &threads))
+        s.set_engine(s.readout.backend, std::clamp(threads, 1, 64));
     int backend = s.readout.backend == Backend::reference ? 1 : 0;
     if (ImGui::Combo("back end", &backend, "cpu\0reference\0"))
         s.set_engine(backend == 1 ? Backend::reference : Backend::cpu, s.readout.threads);

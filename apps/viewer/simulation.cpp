@@ -222,32 +222,48 @@ void Simulation::keep_snapshot() {
     }
 }
 
-/// `step_milliseconds`: of the step that has just been done, or 0 where something else happened.
-void Simulation::publish(double step_milliseconds) {
+/// Copying costs time: it is done only as often as somebody looks.
+void Simulation::publish_moment(bool continues) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (continues && !wanted_) return;
+    }
     World& world = live_->world();
     Moment moment = taker_.take(world);
-    std::vector<Readout::Line> lines;
-    for (const LiveBody& live : live_->bodies()) {
-        const Body& body = live.body;
-        lines.push_back({body.id(), body.name(), body.volume() / body.rest_volume() - 1,
-                         body.asleep(), body.recovering(), body.omega(), body.frequency(),
-                         body.material(), live.volume});
-    }
-    for (; known_warnings_ < live_->warnings().size(); ++known_warnings_)
-        warn(live_->warnings()[known_warnings_]);
-    const StepReport& report = world.report();
+    std::vector<Readout::Line> all = lines();
     const std::vector<ColliderId> ids = world.colliders();
     const std::lock_guard lock(mutex_);
-    const bool stepped = step_milliseconds > 0;
-    before_ = stepped ? std::move(now_) : moment;
+    wanted_ = false;
+    before_ = continues ? std::move(now_) : moment;
     now_ = std::move(moment);
     now_since_ = Clock::now();
-    shown_step_ = stepped ? live_->scene().dt / pace_ : 0;
-    if (colliders_.size() != ids.size()) {
-        colliders_.clear();
-        for (const ColliderId id : ids) colliders_.push_back(world.collider(id));
-        ++colliders_version_;
+    readout_.bodies = std::move(all);
+    if (colliders_.size() == ids.size() && colliders_version_ > 0) return;
+    colliders_.clear();
+    for (const ColliderId id : ids) colliders_.push_back(world.collider(id));
+    ++colliders_version_;
+}
+
+std::vector<Readout::Line> Simulation::lines() const {
+    std::vector<Readout::Line> all;
+    for (const LiveBody& live : live_->bodies()) {
+        const Body& body = live.body;
+        all.push_back({body.id(), body.name(), body.volume() / body.rest_volume() - 1,
+                       body.asleep(), body.recovering(), body.omega(), body.frequency(),
+                       body.material(), live.volume});
     }
+    return all;
+}
+
+/// `step_milliseconds`: of the step that has just been done, or 0 where something else happened.
+void Simulation::publish(double step_milliseconds) {
+    const bool stepped = step_milliseconds > 0;
+    publish_moment(stepped);
+    for (; known_warnings_ < live_->warnings().size(); ++known_warnings_)
+        warn(live_->warnings()[known_warnings_]);
+    World& world = live_->world();
+    const StepReport& report = world.report();
+    const std::lock_guard lock(mutex_);
     Readout& out = readout_;
     out.state = Readout::State::ready;
     out.time = live_->time();
@@ -257,7 +273,6 @@ void Simulation::publish(double step_milliseconds) {
     out.backend = world.backend();
     out.gravity = world.gravity();
     out.rewindable = kept_.empty() ? 0 : out.time - kept_.front().time;
-    out.bodies = std::move(lines);
     if (!stepped) return;
     out.contacts = report.contacts;
     for (std::size_t i = 0; i < out.milliseconds.size(); ++i)
@@ -290,10 +305,12 @@ void Simulation::warn(const std::string& sentence) {
 bool Simulation::shown(Shown& shown) const {
     const std::lock_guard lock(mutex_);
     if (readout_.state != Readout::State::ready) return false;
-    const double way = shown_step_ > 0 ? seconds_since(now_since_) / shown_step_ : 1;
+    wanted_ = true;
+    const double way = (now_.time - before_.time) / pace_;  // [s]
+    const double share = way > 0 ? std::clamp(seconds_since(now_since_) / way, 0.0, 1.0) : 1;
     // An inside belongs to the step it was seen in.
-    const bool exact = way >= 1 || !insight_.lines.empty() || !insight_.points.empty();
-    shown.moment = exact ? now_ : between(before_, now_, std::clamp(way, 0.0, 1.0));
+    const bool exact = share >= 1 || !insight_.lines.empty() || !insight_.points.empty();
+    shown.moment = exact ? now_ : between(before_, now_, share);
     shown.insight = insight_;
     if (shown.colliders_version != colliders_version_) {
         shown.colliders = colliders_;

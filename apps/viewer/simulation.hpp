@@ -98,6 +98,8 @@ private:
     void advance();
     void keep_snapshot();
     void publish(double step_milliseconds);
+    void publish_moment(bool continues);
+    std::vector<Readout::Line> lines() const;
     void publish_insight();
     void warn(const std::string& sentence);
     void go_back_to(double time);
@@ -123,7 +125,7 @@ private:
     Overlays overlays_;
     Moment before_, now_;
     Clock::time_point now_since_;
-    double shown_step_ = 0;  ///< how long it takes from `before_` to `now_` [s]
+    mutable bool wanted_ = true;  ///< the last moment was looked at
     Insight insight_;
     std::vector<Collider> colliders_;
     std::size_t colliders_version_ = 0;

@@ -99,6 +99,7 @@ private:
 
     double aspect() const { return static_cast<double>(pixels_x_) / pixels_y_; }
     Vec3 direction_at(double x, double y) const;
+    double lowest_pitch() const;
     void frame_all();
     void draw();
     void paint();
@@ -121,6 +122,7 @@ private:
     enum class Drag { none, body, orbit, pan } drag_ = Drag::none;
     double draw_milliseconds_ = 0;
     int slow_frames_ = 0;
+    bool judged_ = false;  ///< only once: whoever wants fine drawing after that gets it
     Clock::time_point last_frame_ = Clock::now();
 };
 
@@ -221,8 +223,8 @@ void Window::on_cursor(double x, double y) {
         session_.hand.move(*session_.simulation, camera, direction_at(x, y));
     } else if (drag_ == Drag::orbit) {
         camera.yaw -= 4.0 * dx / height;
-        camera.pitch = std::clamp(camera.pitch + 4.0 * dy / height, -Camera::highest_pitch,
-                                  Camera::highest_pitch);
+        camera.pitch =
+            std::clamp(camera.pitch + 4.0 * dy / height, lowest_pitch(), Camera::highest_pitch);
     } else if (drag_ == Drag::pan) {
         const double metres = 2 * camera.distance * std::tan(camera.fov / 2) / height;
         camera.target += -metres * dx * camera.right() + metres * dy * camera.up();
@@ -294,6 +296,14 @@ void Window::on_key(int key, int) {
     }
 }
 
+/// Not from below the ground, if there is one.
+double Window::lowest_pitch() const {
+    const auto& colliders = session_.shown.colliders;
+    const bool ground = std::ranges::any_of(
+        colliders, [](const Collider& c) { return c.shape == ColliderShape::plane; });
+    return ground ? 0.03 : -Camera::highest_pitch;
+}
+
 void Window::frame_all() {
     if (!drawing_ || !session_.has_shown) return;
     session_.camera = drawing_->framing(session_.shown.moment, aspect(), session_.camera);
@@ -324,7 +334,9 @@ void Window::judge_speed(double milliseconds) {
     draw_milliseconds_ =
         draw_milliseconds_ == 0 ? milliseconds : 0.9 * draw_milliseconds_ + 0.1 * milliseconds;
     slow_frames_ = milliseconds > slow_frame ? slow_frames_ + 1 : 0;
-    if (slow_frames_ < 5 || !session_.settings.fine || session_.counts.frames > 60) return;
+    const bool hopeless = milliseconds > 5 * slow_frame && session_.has_shown;
+    if ((slow_frames_ < 5 && !hopeless) || !session_.settings.fine || judged_) return;
+    judged_ = true;
     session_.settings.fine = false;
     session_.say("drawn simply, for this machine draws slowly; Q draws it finely");
 }

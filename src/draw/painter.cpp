@@ -273,6 +273,12 @@ void Painter::Parts::look_first() {
 }
 
 void Painter::Parts::find_occlusion() {
+    if (!fine) {
+        glBindFramebuffer(GL_FRAMEBUFFER, blurred.framebuffer);
+        glClearColor(1, 1, 1, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        return;
+    }
     glDisable(GL_DEPTH_TEST);
     glBindFramebuffer(GL_FRAMEBUFFER, occluded.framebuffer);
     occlusion.use();
@@ -301,7 +307,7 @@ void Painter::Parts::set_light(const gl::Program& program) const {
     program.set("light_reach", lamp.reach);
     program.set("light_width", lamp.width);
     program.set("nearness", drawing->nearness);
-    program.set_count("taps", fine ? 28 : 6);
+    program.set_count("taps", fine ? 28 : 5);
     program.set_texture("shadow_map", 0, shadows.depth.texture());
     program.set_texture("occlusion_map", 1, blurred.colour.texture());
 }
@@ -378,7 +384,8 @@ void Painter::Parts::draw_marks() {
 }
 
 void Painter::Parts::draw_lit() {
-    glBindFramebuffer(GL_FRAMEBUFFER, sampled.framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, fine ? sampled.framebuffer : light.framebuffer);
+    glViewport(0, 0, width, height);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     draw_planes();
     set_light(mesh);
@@ -411,16 +418,17 @@ void Painter::paint(const Drawing& drawing, const Camera& camera, int whole_widt
     glDisable(GL_BLEND);
     glDisable(GL_SCISSOR_TEST);
     glDisable(GL_CULL_FACE);
-    glClearColor(0, 0, 0, 0);
     p.resize(width, height);
     p.upload();
     p.draw_shadows();
-    p.look_first();
+    if (p.fine) p.look_first();
     p.find_occlusion();
     p.draw_lit();
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, p.sampled.framebuffer);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, p.light.framebuffer);
-    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    if (p.fine) {
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, p.sampled.framebuffer);
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, p.light.framebuffer);
+        glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, whole_width, whole_height);
     glDisable(GL_DEPTH_TEST);

@@ -1,0 +1,145 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "draw/offscreen.hpp"
+#include "draw/world_drawing.hpp"
+#include "turgor/world.hpp"
+
+/// Pictures, compared as pictures: with a stored small one, and by where things are in them.
+namespace turgor {
+namespace {
+
+constexpr int width = 240, height = 160;
+constexpr double aspect = static_cast<double>(width) / height;
+
+/// Skips where nothing draws here.
+class Pictures : public testing::Test {
+protected:
+    void SetUp() override {
+        try {
+            offscreen_ = std::make_unique<Offscreen>();
+        } catch (const Error& e) {
+            if (e.code() != ErrorCode::missing) throw;
+            GTEST_SKIP() << e.what();
+        }
+    }
+
+    /// A state that no simulation made: a ball and a block on the ground, a glass behind them.
+    void set_the_stage(Vec3 ball_at = {-0.4, 0.5, 0.2}) {
+        for (const Collider& c : {Collider::ground(), Collider::box({0.9, 0.3, 0}, {0.3, 0.3, 0.3}),
+                                  Collider::cup({0.2, 0.1, -1}, 0.5, 0.9)})
+            world_.add_collider(c), colliders_.push_back(c);
+        Body ball =
+            world_.add_body(shapes::icosphere(0.5, 3), {}, {.position = ball_at, .colour = red});
+        ball_ = ball.id();
+        camera_.target = {0.2, 0.4, 0};
+        camera_.distance = 4.5;
+    }
+    Picture paint(const Overlays& overlays = {}) {
+        WorldDrawing drawing(colliders_);
+        const Moment moment = MomentTaker().take(world_);
+        const Insight insight = look_inside(world_, overlays);
+        return offscreen_->paint(drawing.draw(moment, insight), camera_, width, height);
+    }
+    Pixel seen_at(const Picture& picture, Vec3 point) const {
+        const Vec3 at = camera_.project(point, aspect);
+        return picture.at(static_cast<int>((at.x + 1) / 2 * width),
+                          static_cast<int>((1 - at.y) / 2 * height));
+    }
+
+    static constexpr Vec3f red{0.8f, 0.05f, 0.03f};
+    std::unique_ptr<Offscreen> offscreen_;
+    World world_;
+    std::vector<Collider> colliders_;
+    Camera camera_;
+    BodyId ball_ = 0;
+};
+
+bool is_red(Pixel p) {
+    return p[0] > 80 && p[0] > 1.8 * p[1] && p[0] > 1.8 * p[2];
+}
+double brightness(Pixel p) {
+    return (p[0] + p[1] + p[2]) / 3.0;
+}
+
+/// Drivers may round differently: what a person would not see is no difference.
+constexpr double tolerance = 0.012;
+
+TEST_F(Pictures, equal_the_stored_one) {
+    set_the_stage();
+    const Picture picture = paint();
+    const std::filesystem::path stored =
+        std::filesystem::path(TURGOR_TESTS) / "draw" / "reference.png";
+    if (std::getenv("TURGOR_STORE_PICTURES")) save_png(picture, stored);
+    const double off = difference(picture, load_png(stored));
+    EXPECT_LT(off, tolerance)
+        << "see draw-difference.png in the build; TURGOR_STORE_PICTURES=1 stores a new one";
+    if (off >= tolerance) save_png(picture, "draw-difference.png");
+}
+
+TEST_F(Pictures, differ_where_the_scene_does) {
+    set_the_stage();
+    const Picture picture = paint();
+    world_.body(ball_).teleport({-0.3, 0.5, 0.2});
+    EXPECT_GT(difference(picture, paint()), 2 * tolerance);
+}
+
+TEST_F(Pictures, show_things_where_they_are) {
+    set_the_stage();
+    const Picture picture = paint();
+    EXPECT_TRUE(is_red(seen_at(picture, {-0.4, 0.5, 0.2})));
+    EXPECT_FALSE(is_red(seen_at(picture, {0.9, 0.3, 0})));
+    EXPECT_FALSE(is_red(seen_at(picture, {-1.5, 0, 0})));
+}
+
+TEST_F(Pictures, have_shadows_and_are_darker_where_things_touch) {
+    set_the_stage();
+    const Picture picture = paint();
+    // The light comes from the left, above and in front: the shadow is on the right, behind.
+    const double shadow = brightness(seen_at(picture, {0.25, 0, 0.0}));
+    const double lit = brightness(seen_at(picture, {-0.4, 0, 1.2}));
+    const double contact = brightness(seen_at(picture, {-0.4, 0, 0.42}));
+    EXPECT_LT(shadow, 0.8 * lit);
+    EXPECT_LT(contact, 0.9 * lit);
+}
+
+TEST_F(Pictures, show_a_body_through_glass) {
+    set_the_stage({0.2, 0.6, -1});
+    const Picture picture = paint();
+    EXPECT_TRUE(is_red(seen_at(picture, {0.2, 0.6, -1})));
+}
+
+TEST_F(Pictures, show_what_is_inside) {
+    set_the_stage();
+    const Picture plain = paint();
+    for (const char* name : {"wireframe", "particles", "paths", "struts", "weights", "cage"}) {
+        Overlays overlays;
+        *overlays.named(name) = true;
+        EXPECT_GT(difference(plain, paint(overlays)), 0.01) << name;
+    }
+}
+
+TEST_F(Pictures, of_nothing_are_no_trouble) {
+    const Picture empty = offscreen_->paint({}, {}, 40, 30);
+    EXPECT_EQ(empty.pixels.size(), 1200u);
+    EXPECT_GT(brightness(empty.at(20, 15)), 50);
+}
+
+TEST_F(Pictures, too_large_or_too_small_are_refused) {
+    EXPECT_THROW(offscreen_->paint({}, {}, 0, 30), Error);
+    EXPECT_THROW(offscreen_->paint({}, {}, 30, Offscreen::largest + 1), Error);
+}
+
+TEST_F(Pictures, are_the_same_twice_and_from_two_painters) {
+    set_the_stage();
+    const Picture first = paint();
+    const Offscreen other;
+    EXPECT_EQ(first.pixels, paint().pixels);
+    EXPECT_NE(std::string(other.driver()), "");
+    EXPECT_EQ(first.pixels, paint().pixels) << "another context was made in between";
+}
+
+}  // namespace
+}  // namespace turgor

@@ -1,0 +1,193 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "contact/colliders.hpp"
+#include "draw/collider_mesh.hpp"
+#include "draw/insight.hpp"
+#include "draw/pick.hpp"
+#include "draw/world_drawing.hpp"
+#include "scene/moment.hpp"
+#include "world/inspection.hpp"
+
+namespace turgor {
+namespace {
+
+World world_with_a_ball(Body* ball = nullptr) {
+    World world;
+    world.add_collider(Collider::ground());
+    const Body body = world.add_body(shapes::icosphere(0.5, 2), Material::named("gummy"),
+                                     {.name = "ball", .position = {0, 0.5, 0}});
+    if (ball) *ball = body;
+    return world;
+}
+
+TEST(ColliderMesh, lies_on_the_collider_and_looks_outwards) {
+    const std::vector<Collider> all{
+        Collider::sphere({}, 0.7),
+        Collider::box({}, {0.2, 1, 0.5}),
+        Collider::capsule({}, 0.3, 2),
+        Collider::cup({}, 1, 1.5, 0.1),
+        Collider::mesh(shapes::torus(0.5, 0.2, 24, 12)),
+        Collider::height_field(3, 4, {0, 1, 0, 1, 2, 1, 0, 1, 0, 1, 0, 1}, 0.5, 0.5)};
+    for (const Collider& collider : all) {
+        const MeshToDraw mesh = collider_mesh(collider);
+        ASSERT_FALSE(mesh.triangles.empty());
+        ASSERT_EQ(mesh.normals.size(), mesh.positions.size());
+        for (const auto& [a, b, c] : mesh.triangles) {
+            const Vec3 p = mesh.positions[a], q = mesh.positions[b], r = mesh.positions[c];
+            const Vec3 face = cross(q - p, r - p);
+            if (norm(face) < 1e-12) continue;  // at the middle of a cup's floor
+            EXPECT_GT(dot(face, mesh.normals[a] + mesh.normals[b] + mesh.normals[c]), 0);
+        }
+        if (collider.shape == ColliderShape::height_field) continue;
+        for (const Vec3& p : mesh.positions)
+            EXPECT_LT(std::fabs(nearest_surface(collider, p).distance), 0.01)
+                << p.x << " " << p.y << " " << p.z;
+    }
+    EXPECT_TRUE(collider_mesh(Collider::ground()).triangles.empty());
+}
+
+TEST(Pick, finds_the_nearest_front) {
+    World world;
+    const Body near = world.add_body(shapes::icosphere(0.5, 2), {}, {.position = {0, 0, 0}});
+    world.add_body(shapes::icosphere(0.5, 2), {}, {.position = {0, 0, -3}});
+    const Moment moment = MomentTaker().take(world);
+    const auto hit = pick(moment, {0.1, 0.05, 5}, {0, 0, -1});
+    ASSERT_TRUE(hit);
+    EXPECT_EQ(hit->id, near.id());
+    EXPECT_NEAR(hit->distance, 4.5, 0.03);
+    EXPECT_NEAR(norm(hit->point), 0.5, 0.03);
+    EXPECT_FALSE(pick(moment, {2, 0, 5}, {0, 0, -1}));
+    EXPECT_FALSE(pick(moment, {0, 0, 5}, {0, 0, 1})) << "behind";
+}
+
+TEST(Moment, between_two_lies_halfway_and_knows_what_is_new) {
+    World world;
+    const Body first =
+        world.add_body(shapes::icosphere(0.5, 1), {}, {.velocity = {1, 0, 0}, .gravity_factor = 0});
+    MomentTaker taker;
+    const Moment before = taker.take(world);
+    world.step(0.01);
+    world.add_body(shapes::icosphere(0.2, 1), {}, {.position = {5, 5, 5}});
+    const Moment after = taker.take(world);
+    const Moment middle = between(before, after, 0.5);
+    ASSERT_EQ(middle.things.size(), 2u);
+    EXPECT_NEAR(middle.time, 0.005, 1e-12);
+    EXPECT_NEAR(middle.things[0].positions[3].x,
+                0.5 * (before.things[0].positions[3].x + after.things[0].positions[3].x), 1e-7);
+    EXPECT_EQ(middle.things[1].positions, after.things[1].positions);
+    EXPECT_EQ(middle.things[0].id, first.id());
+    EXPECT_EQ(before.things[0].triangles, after.things[0].triangles) << "triangles are shared";
+}
+
+TEST(WorldDrawing, framing_sees_where_things_fall_to) {
+    World world;
+    world.add_collider(Collider::ground());
+    world.add_body(shapes::icosphere(0.5, 1), {}, {.position = {0, 5, 0}});
+    const std::vector<Collider> colliders{Collider::ground()};
+    const WorldDrawing drawing(colliders);
+    const Camera camera = drawing.framing(MomentTaker().take(world), 1.5);
+    for (const Vec3 p : {Vec3{0, 5.5, 0}, {0, 0, 0}, {0.5, 0, 0.5}}) {
+        EXPECT_LT(std::fabs(camera.project(p, 1.5).x), 1);
+        EXPECT_LT(std::fabs(camera.project(p, 1.5).y), 1);
+    }
+}
+
+TEST(WorldDrawing, an_empty_world_is_no_trouble) {
+    World world;
+    WorldDrawing drawing({});
+    const Moment nothing = MomentTaker().take(world);
+    EXPECT_TRUE(drawing.draw(nothing).meshes.empty());
+    EXPECT_GT(drawing.framing(nothing, 1.5).distance, 0.1);
+}
+
+TEST(Inspection, paths_hold_every_vertex_once_and_go_along_edges) {
+    World world;
+    const Body body = world.add_body(shapes::rubber_duck(1, 500));
+    std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
+    for (const Triangle& t : body.triangles())
+        for (std::size_t k = 0; k < 3; ++k) {
+            edges.insert({t[k], t[(k + 1) % 3]});
+            edges.insert({t[(k + 1) % 3], t[k]});
+        }
+    std::set<std::uint32_t> seen;
+    const auto paths = Inspection::paths(body);
+    for (const auto& path : paths) {
+        for (std::size_t i = 0; i + 1 < path.size(); ++i)
+            EXPECT_TRUE(edges.contains({path[i], path[i + 1]}));
+        for (const std::uint32_t vertex : path) EXPECT_TRUE(seen.insert(vertex).second);
+    }
+    EXPECT_EQ(seen.size(), body.positions().size());
+    EXPECT_LT(paths.size(), seen.size() / 4) << "paths are long";
+}
+
+TEST(Inspection, a_region_is_what_lies_within_omega_edges) {
+    World world;
+    Material material;
+    material.omega = 1;
+    const Body body = world.add_body(shapes::icosphere(0.5, 2), material);
+    std::set<std::uint32_t> ring{7};
+    for (const Triangle& t : body.triangles())
+        if (std::ranges::count(t, 7u)) ring.insert(t.begin(), t.end());
+    const auto region = Inspection::region(body, 7);
+    EXPECT_EQ(std::set<std::uint32_t>(region.begin(), region.end()), ring);
+}
+
+TEST(Inspection, struts_go_through_the_body) {
+    World world;
+    const Body ball = world.add_body(shapes::icosphere(0.5, 2));
+    const auto struts = Inspection::struts(ball);
+    EXPECT_EQ(struts.size(), ball.positions().size());
+    for (const auto& [from, to] : struts)
+        EXPECT_GT(norm(to_double(ball.positions()[from]) - to_double(ball.positions()[to])), 0.8);
+}
+
+TEST(Inspection, a_ball_on_the_ground_touches_it_below_and_is_squeezed_there) {
+    World world;
+    world.add_collider(Collider::ground());
+    const Body ball = world.add_body(shapes::icosphere(0.5, 3), Material::named("jelly"),
+                                     {.position = {0, 0.5, 0}});
+    for (int k = 0; k < 100; ++k) world.step();
+    const auto contacts = Inspection::contacts(ball);
+    ASSERT_FALSE(contacts.empty());
+    for (const auto& [point, normal] : contacts) {
+        EXPECT_NEAR(point.y, 0, 1e-3);
+        EXPECT_NEAR(normal.y, 1, 1e-9);
+    }
+    const std::vector<double> weights = Inspection::weights(ball);
+    double sum = 0, low = 0, high = 0, lows = 0, highs = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        sum += weights[i];
+        const double y = ball.position(i).y;
+        if (y < 0.1) low += weights[i], ++lows;
+        if (y > 0.7) high += weights[i], ++highs;
+    }
+    EXPECT_NEAR(sum / static_cast<double>(weights.size()), 1, 0.2);
+    EXPECT_GT(low / lows, high / highs);
+}
+
+TEST(Insight, shows_what_is_asked_for) {
+    World world = world_with_a_ball();
+    Overlays overlays;
+    EXPECT_FALSE(overlays.any());
+    EXPECT_EQ(overlays.named("nonsense"), nullptr);
+    EXPECT_TRUE(look_inside(world, overlays).lines.empty());
+    *overlays.named("particles") = true;
+    EXPECT_EQ(look_inside(world, overlays).points.size(), world.particles());
+    overlays = {};
+    *overlays.named("cage") = true;
+    EXPECT_EQ(look_inside(world, overlays).lines.size(), 3 * (world.particles() - 2))
+        << "edges of a closed surface";
+    overlays = {};
+    *overlays.named("weights") = true;
+    EXPECT_EQ(look_inside(world, overlays).colours.size(), 1u);
+    overlays = {};
+    overlays.region = {world.bodies().front().id(), 3};
+    EXPECT_GT(look_inside(world, overlays).points.size(), 6u);
+}
+
+}  // namespace
+}  // namespace turgor
