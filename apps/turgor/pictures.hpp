@@ -18,7 +18,7 @@ public:
     virtual std::filesystem::path file() const = 0;
 };
 
-/// Whether the ending says so: .png, .mp4, or .png/ for a folder of them.
+/// Whether the ending says so: .png or .jpg, .mp4, or .png/ for a folder of them.
 bool is_picture(const std::filesystem::path& output);
 /// An Error where this build makes none, or where they could not be written.
 void check_can_make_pictures(const std::filesystem::path& output);

@@ -35,7 +35,7 @@ Picture Recorder::read_window(int width, int height) {
 std::string Recorder::screenshot(const Picture& picture) {
     try {
         const std::string name = free_name(".png");
-        save_png(picture, name);
+        save_picture(picture, name);
         return "saved " + name;
     } catch (const Error& e) {
         return e.what();

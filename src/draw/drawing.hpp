@@ -48,7 +48,7 @@ struct Drawing {
     std::vector<DrawnPlane> planes;
     std::vector<DrawnLine> lines;
     std::vector<DrawnPoint> points;
-    float line_width = 2;  ///< [pixels of a picture 1000 high]
+    float line_width = 3.5f;  ///< [pixels of a picture 1000 high]
     /// What casts shadows and what the light is about.
     Bounds bounds;
     /// How far from each other things darken each other, and light goes through them [m].

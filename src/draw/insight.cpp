@@ -27,7 +27,7 @@ Vec3f hue(double h) {
     const auto channel = [&](double shift) {
         const double k = std::fmod(h * 6 + shift, 6.0);
         const double value = std::clamp(std::min(k, 4 - k), 0.0, 1.0);
-        return static_cast<float>(0.85 - 0.82 * value);
+        return static_cast<float>(0.5 - 0.48 * value);
     };
     return {channel(5), channel(3), channel(1)};
 }

@@ -14,9 +14,6 @@ namespace {
          "no OpenGL 3.3 to draw with ({}); install the packages libegl1 and libgl1-mesa-dri", why);
 }
 
-/// With several sides to a pixel, edges and the grain of shadows are even.
-constexpr int finer = 2;
-
 }  // namespace
 
 struct Offscreen::Context {
@@ -90,16 +87,18 @@ Offscreen::~Offscreen() {
     target_.reset();
 }
 
-Picture Offscreen::paint(const Drawing& drawing, const Camera& camera, int width, int height) {
+Picture Offscreen::paint(const Drawing& drawing, const Camera& camera, int width, int height,
+                         Care care) {
     if (width < 1 || height < 1 || width > largest || height > largest)
         fail(ErrorCode::bad_argument,
              "a picture of {} x {} pixels cannot be drawn; each side is 1 to {}", width, height,
              largest);
     context_->make_current();
+    const int finer = care == Care::still ? 2 : 1;
     const int w = finer * width, h = finer * height;
     target_->resize(w, h);
     target_->painter.paint(drawing, camera, w, h, target_->framebuffer);
-    return halved(target_->read(w, h));
+    return care == Care::still ? halved(target_->read(w, h)) : target_->read(w, h);
 }
 
 const char* Offscreen::driver() const {

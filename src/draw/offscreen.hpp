@@ -19,7 +19,10 @@ public:
     Offscreen& operator=(const Offscreen&) = delete;
 
     static constexpr int largest = 4096;  ///< side of a picture [pixels]
-    Picture paint(const Drawing& drawing, const Camera& camera, int width, int height);
+    /// Stills are drawn with four times the pixels, films only with several samples at edges.
+    enum class Care { still, film };
+    Picture paint(const Drawing& drawing, const Camera& camera, int width, int height,
+                  Care care = Care::still);
     /// Who draws, in the driver's own words.
     const char* driver() const;
 

@@ -33,7 +33,7 @@ Look look_of(Finish finish) {
         case Finish::smooth:
             return {0.05, 0, 120, 0.6, 1};
         case Finish::glass:
-            return {0, 0, 220, 1, 0.025};
+            return {0, 0, 220, 1, 0.045};
         case Finish::ghost:
             return {0, 0, 220, 0.6, 0.22};
     }
@@ -427,7 +427,8 @@ void Painter::paint(const Drawing& drawing, const Camera& camera, int whole_widt
     if (p.fine) {
         glBindFramebuffer(GL_READ_FRAMEBUFFER, p.sampled.framebuffer);
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, p.light.framebuffer);
-        glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT,
+                          GL_NEAREST);
     }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, whole_width, whole_height);

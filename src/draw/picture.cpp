@@ -129,15 +129,19 @@ Picture halved(const Picture& picture) {
     return half;
 }
 
-void save_png(const Picture& picture, const std::filesystem::path& file) {
+void save_picture(const Picture& picture, const std::filesystem::path& file) {
+    constexpr int quality = 88;  // of a .jpg, in percent
     std::string bytes;
     const auto append = [](void* to, void* data, int size) {
         static_cast<std::string*>(to)->append(static_cast<const char*>(data),
                                               static_cast<std::size_t>(size));
     };
-    if (!stbi_write_png_to_func(append, &bytes, picture.width, picture.height, 4,
-                                picture.pixels.data(), 4 * picture.width))
-        throw std::bad_alloc();
+    const int done = file.extension() == ".jpg"
+                         ? stbi_write_jpg_to_func(append, &bytes, picture.width, picture.height, 4,
+                                                  picture.pixels.data(), quality)
+                         : stbi_write_png_to_func(append, &bytes, picture.width, picture.height, 4,
+                                                  picture.pixels.data(), 4 * picture.width);
+    if (!done) throw std::bad_alloc();
     AtomicFile out(file);
     out.write(bytes);
     out.commit();

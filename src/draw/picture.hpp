@@ -26,8 +26,8 @@ struct Picture {
 /// Half as wide and high; both must be even.
 Picture halved(const Picture& picture);
 
-/// All of the file or nothing.
-void save_png(const Picture& picture, const std::filesystem::path& file);
+/// By the ending: `.png`, or `.jpg`, which loses a little. All of the file or nothing.
+void save_picture(const Picture& picture, const std::filesystem::path& file);
 Picture load_png(const std::filesystem::path& file);
 
 /// Root mean square difference of two pictures of one size, 0 … 1; of different sizes, 1.

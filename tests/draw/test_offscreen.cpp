@@ -72,11 +72,11 @@ TEST_F(Pictures, equal_the_stored_one) {
     const Picture picture = paint();
     const std::filesystem::path stored =
         std::filesystem::path(TURGOR_TESTS) / "draw" / "reference.png";
-    if (std::getenv("TURGOR_STORE_PICTURES")) save_png(picture, stored);
+    if (std::getenv("TURGOR_STORE_PICTURES")) save_picture(picture, stored);
     const double off = difference(picture, load_png(stored));
     EXPECT_LT(off, tolerance)
         << "see draw-difference.png in the build; TURGOR_STORE_PICTURES=1 stores a new one";
-    if (off >= tolerance) save_png(picture, "draw-difference.png");
+    if (off >= tolerance) save_picture(picture, "draw-difference.png");
 }
 
 TEST_F(Pictures, differ_where_the_scene_does) {

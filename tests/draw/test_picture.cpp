@@ -41,13 +41,13 @@ using PictureFile = InFolder;
 
 TEST_F(PictureFile, comes_back_as_it_was) {
     const Picture picture = colourful(31, 17);
-    save_png(picture, folder_ / "a.png");
+    save_picture(picture, folder_ / "a.png");
     EXPECT_EQ(load_png(folder_ / "a.png").pixels, picture.pixels);
     EXPECT_EQ(difference(picture, load_png(folder_ / "a.png")), 0);
 }
 
 TEST_F(PictureFile, that_cannot_be_written_is_an_error) {
-    EXPECT_THROW(save_png(colourful(4, 4), "/proc/no/such.png"), Error);
+    EXPECT_THROW(save_picture(colourful(4, 4), "/proc/no/such.png"), Error);
     EXPECT_THROW(load_png(folder_ / "none.png"), Error);
 }
 

@@ -26,7 +26,7 @@ public:
         : file_(file), pictures_(std::move(pictures)) {}
     void take(const Moment& moment) override { last_ = moment; }
     void finish() override {
-        if (last_) save_png(pictures_.paint(*last_), file_);
+        if (last_) save_picture(pictures_.paint(*last_), file_);
     }
     fs::path file() const override { return file_; }
 
@@ -39,10 +39,10 @@ private:
 class PictureFolder final : public PictureOutput {
 public:
     PictureFolder(const fs::path& folder, ScenePictures pictures)
-        : folder_(folder, ".png"), pictures_(std::move(pictures)) {}
+        : folder_(folder, folder.extension().string()), pictures_(std::move(pictures)) {}
     void take(const Moment& moment) override {
         if (count_ == 0) folder_.remove_old_frames();
-        save_png(pictures_.paint(moment), folder_.frame(count_++));
+        save_picture(pictures_.paint(moment), folder_.frame(count_++));
     }
     void finish() override {}
     fs::path file() const override { return folder_.path(); }
@@ -81,7 +81,10 @@ void check_can_make_pictures(const fs::path& output) {
 
 std::unique_ptr<PictureOutput> make_picture_output(const fs::path& output, LiveScene& scene,
                                                    double fps) {
-    ScenePictures pictures(scene, {}, std::make_shared<Offscreen>());
+    const bool last_only = output.extension() != ".mp4" && !is_folder(output);
+    PictureOptions options;
+    options.care = last_only ? Offscreen::Care::still : Offscreen::Care::film;
+    ScenePictures pictures(scene, options, std::make_shared<Offscreen>());
     if (output.extension() == ".mp4")
         return std::make_unique<FilmOutput>(output, std::move(pictures), fps);
     if (is_folder(output))

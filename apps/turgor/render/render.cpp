@@ -47,6 +47,7 @@ PictureOptions picture_options(const Options& options) {
           picture.zoom >= 0.01 && picture.zoom <= 100))
         fail(ErrorCode::bad_argument,
              "--camera is YAW,PITCH,ZOOM: a pitch of -85 to 85 degrees, a zoom of 0.01 to 100");
+    if (options.output.ends_with(".mp4")) picture.care = Offscreen::Care::film;
     return picture;
 }
 
@@ -168,7 +169,7 @@ int make_sheet(const Options& options) {
                                                     : 0;
     std::string note;
     const Picture sheet = sheet_of(all, columns, &note);
-    save_png(sheet, options.output);
+    save_picture(sheet, options.output);
     if (options.quiet) return exit_done;
     if (!note.empty()) print_notes({note});
     fmt::print("made {}: {} x {} pixels\n", options.output, sheet.width, sheet.height);
@@ -178,11 +179,11 @@ int make_sheet(const Options& options) {
 int render(const Options& options) {
     require_separate_places(options.scene.inputs, {options.output});
     const std::filesystem::path output = options.output;
-    if (output.extension() != ".png" && output.extension() != ".mp4")
-        fail(ErrorCode::bad_argument, "'{}' cannot be made; --out is a .png or an .mp4",
+    if (!is_picture(output) || !output.has_filename())
+        fail(ErrorCode::bad_argument, "'{}' cannot be made; --out is a .png, a .jpg or an .mp4",
              options.output);
     if (output.extension() == ".mp4" && !options.frames.empty())
-        fail(ErrorCode::bad_argument, "--frames is for a .png; a film has all frames");
+        fail(ErrorCode::bad_argument, "--frames is for a picture; a film has all frames");
     check_can_make_pictures(output);
     return output.extension() == ".mp4" ? make_film(options) : make_sheet(options);
 }
@@ -190,7 +191,8 @@ int render(const Options& options) {
 void add_picture_options(CLI::App& command, Options& o) {
     const char* const group = "The picture";
     command
-        .add_option("--out", o.output, "A picture (.png) or a film (.mp4, with the program ffmpeg)")
+        .add_option("--out", o.output,
+                    "A picture (.png, .jpg) or a film (.mp4, with the program ffmpeg)")
         ->required()
         ->option_text("FILE");
     command

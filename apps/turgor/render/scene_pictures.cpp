@@ -25,8 +25,7 @@ void ScenePictures::frame(const Moment& moment) {
     Camera from;
     from.yaw = options_.yaw * degree;
     from.pitch = options_.pitch * degree;
-    camera_ =
-        drawing_.framing(moment, static_cast<double>(options_.width) / options_.height, from);
+    camera_ = drawing_.framing(moment, static_cast<double>(options_.width) / options_.height, from);
     camera_.distance /= options_.zoom;
 }
 
@@ -34,7 +33,7 @@ Picture ScenePictures::paint(const Moment& moment, const Insight& insight, doubl
     Camera camera = camera_;
     camera.yaw += turned * degree;
     return offscreen_->paint(drawing_.draw(moment, insight), camera, options_.width,
-                             options_.height);
+                             options_.height, options_.care);
 }
 
 }  // namespace turgor

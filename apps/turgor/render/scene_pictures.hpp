@@ -13,6 +13,7 @@ struct PictureOptions {
     int width = 1280, height = 720;
     double yaw = 25, pitch = 17;  ///< of the camera [degrees]
     double zoom = 1;              ///< > 1: nearer
+    Offscreen::Care care = Offscreen::Care::still;
 };
 
 std::vector<Collider> colliders_of(const World& world);
