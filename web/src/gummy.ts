@@ -10,7 +10,7 @@ export function gummyMaterial(color: readonly [number, number, number]): MeshPhy
         roughness: 0.34,
         clearcoat: 0.55,
         clearcoatRoughness: 0.22,
-        envMapIntensity: 0.75,
+        envMapIntensity: 0.6,
     });
     material.onBeforeCompile = (shader) => {
         shader.fragmentShader = shader.fragmentShader.replace('#include <emissivemap_fragment>', `#include <emissivemap_fragment>
@@ -19,7 +19,7 @@ export function gummyMaterial(color: readonly [number, number, number]): MeshPhy
                 float grazing = 1.0 - clamp(dot(normal, towardsEye), 0.0, 1.0);
                 float above = 0.5 + 0.5 * dot(normal, normalize((viewMatrix * vec4(0.35, 1.0, 0.25, 0.0)).xyz));
                 vec3 deep = diffuseColor.rgb * diffuseColor.rgb + 0.25 * diffuseColor.rgb;
-                totalEmissiveRadiance += deep * (0.22 + 0.5 * grazing * grazing) * (0.35 + 0.65 * above);
+                totalEmissiveRadiance += deep * (0.1 + 0.42 * grazing * grazing) * (0.3 + 0.7 * above);
             }`);
     };
     return material;

@@ -54,6 +54,7 @@ async function applySettings(): Promise<void> {
     if (settings.gravity !== defaultSettings.gravity) await world.setGravity([0, -settings.gravity, 0]);
     const material = ownMaterial();
     if (material) await world.setMaterial(material);
+    panel.showScene(world.description);
 }
 
 async function open(scene: string): Promise<void> {
@@ -138,7 +139,7 @@ async function addFile(file: File): Promise<void> {
 function animate(now: number): void {
     requestAnimationFrame(animate);
     world.update(now);
-    stage.draw(world);
+    stage.draw(world, now);
 }
 
 function begin(): void {
@@ -179,7 +180,7 @@ async function start(): Promise<void> {
     present();
     await applySettings();
     element('loading').hidden = true;
-    Object.assign(globalThis, {turgor: world});  // for the curious: the world, in the browser's console
+    Object.assign(globalThis, {turgor: {world, stage}});  // for the curious, in the browser's console
     requestAnimationFrame(animate);
     document.documentElement.dataset.ready = 'true';
 }

@@ -1,6 +1,6 @@
 import {
-    ACESFilmicToneMapping, BoxGeometry, CapsuleGeometry, CircleGeometry, Color, DirectionalLight, DoubleSide, Fog, Group,
-    HemisphereLight, LatheGeometry, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, PCFSoftShadowMap, PerspectiveCamera, PMREMGenerator, Scene,
+    BoxGeometry, CapsuleGeometry, CircleGeometry, Color, DirectionalLight, DoubleSide, Fog, Group,
+    HemisphereLight, LatheGeometry, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, NeutralToneMapping, PCFSoftShadowMap, PerspectiveCamera, PMREMGenerator, Scene,
     SphereGeometry, Vector2, Vector3, WebGLRenderer, BufferGeometry, BufferAttribute, Box3,
 } from 'three';
 import {RoomEnvironment} from 'three/addons/environments/RoomEnvironment.js';
@@ -9,8 +9,8 @@ import type {Body, ColliderDescription, Rigid, World} from 'turgor-web';
 import {gummyMaterial} from './gummy.js';
 
 const looks = {
-    light: {back: 0xf4ece4, ground: 0xf7efe6, sky: 0xfff6ee, earth: 0xd9bfae, sun: 2.3, fill: 1.15, around: 0.55},
-    dark: {back: 0x15131c, ground: 0x211d2b, sky: 0xb9b3e0, earth: 0x2c2030, sun: 2.0, fill: 0.55, around: 0.34},
+    light: {back: 0xf4ece4, ground: 0xefe4d9, sky: 0xfff4ea, earth: 0xcfae9b, sun: 2.1, fill: 0.75, around: 0.32},
+    dark: {back: 0x15131c, ground: 0x2b2636, sky: 0xb9b3e0, earth: 0x2c2030, sun: 1.9, fill: 0.4, around: 0.3},
 };
 
 /** A mesh that follows a body of the world. */
@@ -31,11 +31,18 @@ export class Stage {
     private readonly things = new Group();
     private followers: Follower[] = [];
     private colliders: {mesh: Mesh; index: number}[] = [];
+    /** Pixels drawn for each of the page's. */
+    private sharpness = Math.min(devicePixelRatio, 2);
+    /** Width and height of what the controls do not cover [pixels]. */
+    private free: [number, number] = [1, 1];
+    private interval = 30;
+    private lastPicture = 0;
+    private lastChange = 0;
     private readonly target = new Mesh(new SphereGeometry(1, 24, 16), new MeshStandardMaterial({color: 0xffffff, emissive: 0xffffff, emissiveIntensity: 0.6}));
 
     constructor(private readonly canvas: HTMLCanvasElement) {
         this.renderer = new WebGLRenderer({canvas, antialias: true, powerPreference: 'high-performance'});
-        this.renderer.toneMapping = ACESFilmicToneMapping;
+        this.renderer.toneMapping = NeutralToneMapping;
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = PCFSoftShadowMap;
         const environment = new PMREMGenerator(this.renderer);
@@ -72,15 +79,31 @@ export class Stage {
         this.sky.intensity = look.fill;
         this.sun.intensity = look.sun;
         this.scene.environmentIntensity = look.around;
-        this.renderer.toneMappingExposure = dark ? 1 : 1.08;
+        this.renderer.toneMappingExposure = dark ? 0.95 : 0.9;
+    }
+
+    /** Fewer pixels where pictures take long, more where there is time. */
+    private adapt(now: number): void {
+        this.interval += 0.1 * (Math.min(now - this.lastPicture, 500) - this.interval);
+        this.lastPicture = now;
+        if (now - this.lastChange < 1000) return;
+        const finest = Math.min(devicePixelRatio, 2);
+        const sharpness = this.interval > 40 ? Math.max(0.5, 0.8 * this.sharpness) : this.interval < 20 ? Math.min(finest, 1.15 * this.sharpness) : this.sharpness;
+        if (sharpness === this.sharpness) return;
+        this.sharpness = sharpness;
+        this.lastChange = now;
+        this.resize();
     }
 
     private resize(): void {
         const {clientWidth: width, clientHeight: height} = this.canvas;
-        this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        this.renderer.setPixelRatio(this.sharpness);
         this.renderer.setSize(width, height, false);
         this.camera.aspect = width / Math.max(1, height);
-        this.camera.updateProjectionMatrix();
+        // The middle of the picture is the middle of what the controls leave free.
+        const [right, bottom] = width > 720 ? [320, 0] : [0, 96];
+        this.free = [Math.max(1, width - right), Math.max(1, height - bottom)];
+        this.camera.setViewOffset(width, height, right / 2, bottom / 2, width, height);
     }
 
     /** Everything that the world has, from the beginning. */
@@ -123,7 +146,7 @@ export class Stage {
         if (!geometry || collider.sensor) return;
         const glass = collider.shape === 'cup' || collider.shape === 'box';
         const material = glass
-            ? new MeshPhysicalMaterial({color: 0xdfe9f2, transparent: true, opacity: 0.24, roughness: 0.12, side: DoubleSide, depthWrite: false})
+            ? new MeshPhysicalMaterial({color: 0xdfe9f2, transparent: true, opacity: 0.15, roughness: 0.12, side: DoubleSide, depthWrite: false})
             : new MeshStandardMaterial({color: this.ground.material.color, roughness: 0.95, side: DoubleSide});
         const mesh = new Mesh(geometry, material);
         mesh.castShadow = !glass;
@@ -165,8 +188,9 @@ export class Stage {
         const width = Math.max(size.x, size.z, 1.4 * largest);
         const height = Math.min(size.y, Math.max(1.9 * width, 2.2 * largest));
         const middle = box.getCenter(new Vector3()).setY(box.min.y + 0.46 * height);
-        const portrait = Math.min(1, this.camera.aspect);
-        const distance = 1.3 * Math.max(height, width / Math.max(0.5, portrait)) / (2 * Math.tan(this.camera.fov * Math.PI / 360)) + 0.5 * width;
+        const [across, down] = this.free;
+        const needed = 1.25 * Math.max(height * this.canvas.clientHeight / down, 1.1 * width * this.canvas.clientHeight / across);
+        const distance = needed / (2 * Math.tan(this.camera.fov * Math.PI / 360)) + 0.3 * width;
         this.controls.target.copy(middle);
         this.camera.position.copy(middle).add(new Vector3(0.42, 0.3, 0.86).normalize().multiplyScalar(distance));
         this.controls.minDistance = 0.3 * distance;
@@ -218,7 +242,8 @@ export class Stage {
         this.camera.position.copy(this.controls.target).addScaledVector(offset, distance);
     }
 
-    draw(world: World): void {
+    draw(world: World, now: number): void {
+        this.adapt(now);
         this.follow(world);
         this.controls.update();
         this.renderer.render(this.scene, this.camera);
@@ -240,6 +265,7 @@ function colliderGeometry(c: ColliderDescription): BufferGeometry | null {
 
 function cupGeometry({radius, height, wall}: ColliderDescription): BufferGeometry {
     const outer = radius + wall;
-    const profile = [[0, 0], [radius, 0], [radius, height], [outer, height], [outer, -wall], [0, -wall]] as const;
+    const bottom = -0.97 * wall;  // just above a ground that it stands on
+    const profile = [[0, 0], [radius, 0], [radius, height], [outer, height], [outer, bottom], [0, bottom]] as const;
     return new LatheGeometry(profile.map(([x, y]) => new Vector2(x, y)), 96);
 }

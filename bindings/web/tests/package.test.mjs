@@ -210,7 +210,7 @@ test('time: follows the clock, waits when it is slow, stands when it is paused',
     assert.ok(world.state.time > 0.5 && world.state.time < 1.01, `${world.state.time} s after a second`);
     const before = world.state.time;
     await pictures(1, 60000);
-    assert.ok(world.state.time - before <= 0.1 + 1e-9, 'a minute away is not caught up');
+    assert.ok(world.state.time - before <= 0.25 + 1e-9, 'a minute away is not caught up');
     world.paused = true;
     const stopped = world.state.time;
     await pictures(10, 100);
