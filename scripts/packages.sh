@@ -30,3 +30,6 @@ need_packages() {
 
 build_packages=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libhwy-dev)
 test_packages=(libgtest-dev libeigen3-dev)
+# Only for ./run web and ./test. Without nodejs and npm, which may have come another way: scripts/web.sh.
+web_packages=(clang-19 lld-19 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32 wasi-libc)
+web_test_packages=(chromium)
