@@ -138,7 +138,7 @@ export class Stage {
         mesh.frustumCulled = false;
         this.things.add(mesh);
         this.followers.push({drawn, mesh});
-        drawn.attach(geometry as never);
+        drawn.attach(geometry);
     }
 
     private addCollider(collider: ColliderDescription, index: number): void {
