@@ -30,3 +30,10 @@ need_packages() {
 
 build_packages=(g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libhwy-dev)
 test_packages=(libgtest-dev libeigen3-dev)
+# Only for pictures (./run render, .png and .mp4 outputs), for the window (./run view), and for testing both.
+render_packages=(pkg-config libepoxy-dev libstb-dev libegl1 libgl1-mesa-dri ffmpeg fonts-dejavu-core)
+view_packages=("${render_packages[@]}" libglfw3-dev libimgui-dev libgl1)
+view_test_packages=(xvfb xdotool)
+# Only for ./run web and ./test. Without nodejs and npm, which may have come another way: scripts/web.sh.
+web_packages=(clang-19 lld-19 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32 wasi-libc)
+web_test_packages=(chromium)

@@ -1,6 +1,7 @@
 #include "backend_options.hpp"
 
 #include <fmt/format.h>
+#include <hwy/targets.h>
 
 #include <CLI/CLI.hpp>
 
@@ -33,8 +34,28 @@ void BackendOptions::add_to(CLI::App& command) {
                     "Keep bakes there: the next run with the same meshes starts at once")
         ->option_text("FOLDER")
         ->group(group);
+    command
+        .add_option("--instructions", instructions,
+                    "Of the cpu back end, for comparison: an instruction set, e.g. SSE4; the bits "
+                    "are the same")
+        ->option_text("NAME")
+        ->group(group);
     command.add_flag("--never-sleep", never_sleep, "Simulate bodies at rest, too")->group(group);
 }
+
+namespace {
+
+void use_instructions(const std::string& name) {
+    std::vector<std::string> known;
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+        known.emplace_back(hwy::TargetName(target));
+        if (known.back() == name) return hwy::SetSupportedTargetsForTest(target);
+    }
+    fail(ErrorCode::bad_argument, "this machine has no instruction set '{}'; it has {}", name,
+         fmt::join(known, ", "));
+}
+
+}  // namespace
 
 void BackendOptions::apply(WorldSettings& settings, std::vector<std::string>* notes) const {
     if (backend == "opencl")
@@ -42,6 +63,7 @@ void BackendOptions::apply(WorldSettings& settings, std::vector<std::string>* no
     settings.backend = backend == "reference" ? Backend::reference
                        : backend == "cpu"     ? Backend::cpu
                                               : Backend::automatic;
+    if (!instructions.empty()) use_instructions(instructions);
     settings.threads = threads;
     settings.summation = summation == "naive" ? Summation::naive : Summation::fast;
     settings.sleeping = !never_sleep;

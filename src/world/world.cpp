@@ -28,7 +28,7 @@ std::shared_ptr<const BodySource> make_source(const Mesh& mesh, const BodyOption
     const auto add = [&](const Mesh& m) {
         hash.add_array(std::span<const Vec3>(m.vertices));
         hash.add_array(std::span<const Triangle>(m.triangles));
-        hash.add(m.vertices.size());
+        hash.add<std::uint64_t>(m.vertices.size());
     };
     add(source->mesh);
     if (source->display) add(*source->display);

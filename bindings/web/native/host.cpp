@@ -22,7 +22,8 @@ bool is_part(char c) {
 }  // namespace
 
 SourceFile read_source_file(const std::filesystem::path& path) {
-    fail(ErrorCode::io, "{}: there are no files here; give the bytes of the mesh instead",
+    fail(ErrorCode::io,
+         "{} is a file of its own, and there are no files here; put all into one, e.g. a .glb",
          name_in_messages(path));
 }
 

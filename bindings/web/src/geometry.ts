@@ -10,7 +10,8 @@ export interface AttributeLike {
 
 /** A three.js BufferGeometry, or anything with arrays in the same places. */
 export interface GeometryLike {
-    attributes: {position?: AttributeLike; normal?: AttributeLike; [name: string]: unknown};
+    /** `position` and `normal`, if there is one, are AttributeLike. */
+    attributes: Record<string, unknown>;
     index?: {array: ArrayLike<number>} | null;
     boundingSphere?: unknown;
     boundingBox?: unknown;
@@ -21,6 +22,10 @@ export interface GeometryLike {
 export interface MeshArrays {
     positions: Float32Array | readonly number[];
     indices?: Uint32Array | readonly number[];
+}
+
+function attributesOf(geometry: GeometryLike): {position?: AttributeLike; normal?: AttributeLike} {
+    return geometry.attributes;
 }
 
 function floatArray(attribute: AttributeLike | undefined, name: string): Float32Array {
@@ -39,7 +44,7 @@ export interface BoundArrays {
 
 /** A geometry without normals gets them. */
 export function boundArrays(geometry: GeometryLike): BoundArrays {
-    const {position, normal} = geometry.attributes;
+    const {position, normal} = attributesOf(geometry);
     const positions = floatArray(position, 'position');
     if (normal) return {positions, normals: floatArray(normal, 'normal')};
     const normals = new Float32Array(positions.length);
@@ -74,7 +79,7 @@ export function meshArrays(mesh: GeometryLike | MeshArrays): {positions: Float32
 }
 
 export function markChanged(geometry: GeometryLike): void {
-    const {position, normal} = geometry.attributes;
+    const {position, normal} = attributesOf(geometry);
     position!.needsUpdate = true;
     normal!.needsUpdate = true;
     // Found anew by whoever needs them.

@@ -1,8 +1,8 @@
 import type {Frame, Layout} from './engine.js';
 
 /** The longest time that one picture stands for [s]; after a longer pause the world goes on where it was. */
-const longestPicture = 0.1;
-const mostSteps = 40;
+const longestPicture = 0.25;
+const mostSteps = 100;
 
 /**
  * The frames around the moment that is shown. That moment follows the clock as long as there are frames for it, and waits

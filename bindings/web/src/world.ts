@@ -177,15 +177,17 @@ export class World {
     private asking = false;
     private lastUpdate: number | undefined;
     private steps: {at: number; count: number}[] = [];
+    /** For the steps of one picture [ms]. */
+    private budget = 12;
     private generation = 0;
 
-    private constructor(private readonly link: Link, private readonly budget: number) {}
+    private constructor(private readonly link: Link, private readonly threaded: boolean) {}
 
     /** Use createWorld. */
     static async create(options: WorldOptions): Promise<World> {
         const threaded = options.worker ?? typeof Worker !== 'undefined';
         const link = await (threaded ? workerLink : localLink)(startOf(options), options.wasm);
-        const world = new World(link, threaded ? 30 : 12);
+        const world = new World(link, threaded);
         world.playback = new Playback(0.005);
         await world.refresh();
         return world;
@@ -231,6 +233,8 @@ export class World {
         const seconds = this.lastUpdate === undefined || this.paused ? 0 : (now - this.lastUpdate) / 1000;
         this.lastUpdate = now;
         this.playback.advance(seconds);
+        // A worker may take as long as a picture does; here the picture waits.
+        this.budget = this.threaded ? Math.min(250, Math.max(30, 1000 * seconds)) : 12;
         const steps = this.paused ? 0 : this.playback.stepsWanted();
         if (steps > 0) void this.ask(steps);
         this.show();

@@ -1,5 +1,5 @@
 import {spawnSync} from 'node:child_process';
-import {existsSync, mkdtempSync, readFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -14,6 +14,29 @@ export function simulateNatively(scene, steps) {
     const {status, stderr} = spawnSync(program, ['simulate', scene, '--steps', String(steps), '--threads', '1', '--quiet', '--stats', stats]);
     if (status !== 0 && status !== 3) throw new Error(String(stderr));
     return JSON.parse(readFileSync(stats, 'utf8'));
+}
+
+const exchange = process.env.TURGOR_EXCHANGE ?? fileURLToPath(new URL('../../../build/release/tests/snapshot_exchange', import.meta.url));
+export const noExchange = existsSync(exchange) ? false : 'the native tests are not built; build them with ./test';
+
+function exchangeNatively(...values) {
+    const {status, stdout, stderr} = spawnSync(exchange, values.map(String));
+    if (status !== 0) throw new Error(String(stderr));
+    return String(stdout).trim();
+}
+
+/** The snapshot of a scene after some steps, made natively. */
+export function nativeSnapshot(scene, steps) {
+    const file = join(mkdtempSync(join(tmpdir(), 'turgor-')), 'snapshot');
+    exchangeNatively('write', scene, steps, file);
+    return new Uint8Array(readFileSync(file));
+}
+
+/** The hash some steps after a snapshot, natively. */
+export function continuedNatively(snapshot, steps, dt) {
+    const file = join(mkdtempSync(join(tmpdir(), 'turgor-')), 'snapshot');
+    writeFileSync(file, snapshot);
+    return exchangeNatively('read', file, steps, dt);
 }
 
 /** A box of 8 points drawn with 24 vertices, four for each side, as boxes with sharp edges and textures are. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {Engine} from '../dist/engine.js';
 import {createWorld, listScenes, TurgorError} from '../dist/index.js';
 import {boxObj, boxWithSeams, geometryOf, run} from './helpers.mjs';
 
@@ -116,7 +117,7 @@ test('files: what can be read appears, what cannot says why', async () => {
     await refuses(() => world.addFile(bytes('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'), 'flat.obj'), 'bad_mesh', /flat\.obj/);
     await refuses(() => world.addFile(new Uint8Array(100), 'zeros.stl'), 'bad_file', /zeros\.stl/);
     await refuses(() => world.addFile(bytes('{"asset":{"version":"2.0"},"buffers":[{"uri":"a.bin","byteLength":4}],' +
-        '"bufferViews":[{"buffer":0,"byteLength":4}]}'), 'a.gltf'), 'bad_file', /a\.gltf/);
+        '"bufferViews":[{"buffer":0,"byteLength":4}]}'), 'a.gltf'), 'io', /a\.gltf: its buffer a\.bin.*\.glb/);
     for (const number of ['1e400', '0x10', '+-1', '1,5', ''])
         await refuses(() => world.addFile(bytes(`v ${number} 0 0\n`), 'odd.obj'), 'bad_file', /odd\.obj.*line 1/);
 });
@@ -174,13 +175,26 @@ test('a material changes only what it is told to', async () => {
     await refuses(() => world.setMaterial({frequency: 1e9}), 'bad_scene', /frequency/);
 });
 
-test('a world whose memory is used up says so, and stays dead', async () => {
+test('a scene that is too large is refused before it is made', async () => {
     const world = await createWorld(here);
     const huge = {bodies: [{shape: {icosphere: {subdivisions: 8}}, copies: {grid: [100, 1, 1], spacing: [2, 2, 2]}}]};
     await refuses(() => world.addScene(huge), 'bad_scene', /million particles/);
-    const fits = {bodies: [{shape: {icosphere: {subdivisions: 5}}}]};
-    await world.addScene(fits);
-    await world.step();
+    await world.addScene({bodies: [{shape: {icosphere: {subdivisions: 3}}}]});
+    assert.equal(world.bodies.length, 1);
+});
+
+test('a world that trapped says so, and stays dead', async () => {
+    const engine = await Engine.create({builtIn: 'bouncing'});
+    const {step} = engine.wasm;
+    engine.wasm = {...engine.wasm, step: () => {
+        throw new WebAssembly.RuntimeError('unreachable');
+    }};
+    const dead = (error) => error instanceof TurgorError && error.code === 'failed' && /has stopped.*new world.*unreachable/.test(error.message);
+    assert.throws(() => engine.advance(1, 1), dead);
+    engine.wasm = {...engine.wasm, step};
+    assert.throws(() => engine.advance(1, 1), dead);
+    assert.throws(() => engine.snapshot(), dead);
+    engine.destroy();
 });
 
 test('time: follows the clock, waits when it is slow, stands when it is paused', async () => {
@@ -196,7 +210,7 @@ test('time: follows the clock, waits when it is slow, stands when it is paused',
     assert.ok(world.state.time > 0.5 && world.state.time < 1.01, `${world.state.time} s after a second`);
     const before = world.state.time;
     await pictures(1, 60000);
-    assert.ok(world.state.time - before <= 0.1 + 1e-9, 'a minute away is not caught up');
+    assert.ok(world.state.time - before <= 0.25 + 1e-9, 'a minute away is not caught up');
     world.paused = true;
     const stopped = world.state.time;
     await pictures(10, 100);

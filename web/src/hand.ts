@@ -1,0 +1,74 @@
+import {Plane, Raycaster, Vector3} from 'three';
+import type {Grip, Vector3 as Point, World} from 'turgor-web';
+import type {Stage} from './stage.js';
+
+const toPoint = ({x, y, z}: Vector3): Point => [x, y, z];
+
+/** Pulls bodies with the mouse or a finger; what misses them all is left to the camera. */
+export class Hand {
+    private readonly ray = new Raycaster();
+    private readonly plane = new Plane();
+    private pulling: {pointer: number; grip: Promise<Grip | null>; size: number; at: Vector3} | null = null;
+
+    constructor(private readonly canvas: HTMLCanvasElement, private readonly stage: Stage, private readonly world: () => World) {
+        // Before the camera's own listeners, which must not turn the view meanwhile.
+        canvas.addEventListener('pointerdown', (event) => this.begin(event), {capture: true});
+        canvas.addEventListener('pointermove', (event) => this.move(event));
+        for (const end of ['pointerup', 'pointercancel', 'lostpointercapture'] as const)
+            canvas.addEventListener(end, (event) => this.end(event.pointerId));
+    }
+
+    /** Lets go of whatever it holds. */
+    letGo(): void {
+        if (this.pulling) this.end(this.pulling.pointer);
+    }
+
+    private aim(event: PointerEvent): void {
+        this.ray.setFromCamera(this.stage.pointer(event), this.stage.camera);
+    }
+
+    private hit(event: PointerEvent) {
+        this.aim(event);
+        return this.ray.intersectObjects(this.stage.bodyMeshes.map(({mesh}) => mesh), false)[0];
+    }
+
+    private begin(event: PointerEvent): void {
+        if (this.pulling || event.button !== 0) return;
+        const hit = this.hit(event);
+        if (!hit) return;
+        this.stage.controls.enabled = false;
+        this.canvas.setPointerCapture(event.pointerId);
+        this.canvas.classList.add('pulling');
+        this.plane.setFromNormalAndCoplanarPoint(this.stage.camera.getWorldDirection(new Vector3()).negate(), hit.point);
+        const {origin, direction} = this.ray.ray;
+        const size = this.stage.camera.position.distanceTo(hit.point) / 4;
+        this.pulling = {pointer: event.pointerId, grip: this.world().grab(toPoint(origin), toPoint(direction)).catch(() => null), size, at: hit.point};
+        this.stage.showTarget(hit.point, size);
+    }
+
+    private move(event: PointerEvent): void {
+        const pulling = this.pulling;
+        if (!pulling) {
+            if (event.pointerType === 'mouse' && event.buttons === 0) this.canvas.classList.toggle('over', this.hit(event) !== undefined);
+            return;
+        }
+        if (event.pointerId !== pulling.pointer) return;
+        this.aim(event);
+        const at = this.ray.ray.intersectPlane(this.plane, new Vector3());
+        if (!at) return;
+        pulling.at = at;
+        this.stage.showTarget(at, pulling.size);
+        void pulling.grip.then((grip) => {
+            if (this.pulling === pulling) grip?.moveTo(toPoint(pulling.at));
+        });
+    }
+
+    private end(pointer: number): void {
+        if (this.pulling?.pointer !== pointer) return;
+        void this.pulling.grip.then((grip) => grip?.release());
+        this.pulling = null;
+        this.stage.controls.enabled = true;
+        this.canvas.classList.remove('pulling');
+        this.stage.showTarget(null);
+    }
+}

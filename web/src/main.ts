@@ -1,0 +1,190 @@
+import {createWorld, listScenes, TurgorError, type Body, type Material, type MaterialName, type World} from 'turgor-web';
+import {colours, dropping} from './droppings.js';
+import {listenToDrops, readMesh} from './files.js';
+import {Hand} from './hand.js';
+import {listenToKeys} from './keys.js';
+import {element, Panel} from './panel.js';
+import {defaultSettings, readSettings} from './settings.js';
+import {Stage} from './stage.js';
+
+const settings = readSettings(location.hash);
+const mostVertices = 1500;  // that a dropped mesh is simulated with
+let world: World;
+let stage: Stage;
+let hand: Hand;
+let drops = 0;
+
+const panel = new Panel(settings, {
+    pause() {
+        world.paused = !world.paused;
+        panel.showPaused(world.paused);
+    },
+    step() {
+        world.paused = true;
+        panel.showPaused(true);
+        void world.step();
+    },
+    reset: () => void trying(() => open(settings.scene)),
+    drop: () => void trying(drop),
+    choose: (file) => void trying(() => addFile(file)),
+    scene: (name) => void trying(() => open(name)),
+    changed: (key) => changed(key),
+});
+
+/** What goes wrong is said, and the page goes on. */
+async function trying(work: () => Promise<unknown>): Promise<void> {
+    try {
+        await work();
+    } catch (error) {
+        panel.say(error instanceof Error ? error.message : String(error));
+        if (!(error instanceof Error)) throw error;
+    }
+}
+
+/** What the settings say about materials; undefined where they leave them to the scene. */
+function ownMaterial(): Material | MaterialName | undefined {
+    const {material, frequency, damping: dampingRatio, alpha, beta} = settings;
+    const numbers = Object.entries({frequency, dampingRatio, alpha, beta}).filter(([, value]) => value !== undefined);
+    if (!material && numbers.length === 0) return undefined;
+    return {...(material ? {base: material as MaterialName} : {}), ...Object.fromEntries(numbers)};
+}
+
+async function applySettings(): Promise<void> {
+    world.timeScale = settings.speed;
+    if (settings.gravity !== defaultSettings.gravity) await world.setGravity([0, -settings.gravity, 0]);
+    const material = ownMaterial();
+    if (material) await world.setMaterial(material);
+    panel.showScene(world.description);
+}
+
+async function open(scene: string): Promise<void> {
+    hand.letGo();
+    const before = settings.scene;
+    settings.scene = scene;
+    try {
+        await world.restart({scene});
+    } catch (error) {
+        settings.scene = before;
+        panel.showScene(world.description);
+        throw error;
+    }
+    present();
+    await applySettings();
+}
+
+/** A world that has just begun. */
+function present(): void {
+    world.paused = false;
+    panel.showPaused(false);
+    panel.showScene(world.description);
+    stage.show(world);
+    stage.frame(world);
+    for (const warning of world.description.warnings.slice(0, 1)) panel.say(warning);
+}
+
+let waiting = 0;
+function changed(key: string): void {
+    if (key === 'speed') world.timeScale = settings.speed;
+    // A preset replaces what was set by hand.
+    if (key === 'material') for (const number of ['frequency', 'damping', 'alpha', 'beta'] as const) delete settings[number];
+    clearTimeout(waiting);
+    waiting = window.setTimeout(() => void trying(async () => {
+        if (key === 'gravity') return world.setGravity([0, -settings.gravity, 0]);
+        if (key === 'material' && !settings.material) return open(settings.scene);
+        const material = ownMaterial();
+        if (material) await world.setMaterial(material);
+        if (key === 'material') panel.showScene(world.description);
+    }), 60);
+}
+
+/** As large as what is there. */
+function usualSize(): number {
+    const sizes = world.bodies.map(({description}) => description.size).sort((a, b) => a - b);
+    return sizes[Math.floor(sizes.length / 2)] ?? 0.7;
+}
+
+/** How high the highest body reaches [m]. */
+function top(): number {
+    let highest = 0;
+    for (const {positions} of world.bodies)
+        for (let i = 1; i < positions.length; i += 3) highest = Math.max(highest, positions[i]!);
+    return highest;
+}
+
+async function added(bodies: Promise<Body[]>): Promise<Body[]> {
+    const list = await bodies;
+    stage.addNew(world);
+    const material = ownMaterial();
+    if (material) for (const body of list) await body.setMaterial(material);
+    return list;
+}
+
+async function drop(): Promise<void> {
+    const {x, z} = stage.controls.target;
+    const size = usualSize();
+    await added(world.addScene(dropping(drops++, size, [x, Math.max(1.2 * size, top() + 0.3 * size), z])));
+}
+
+async function addFile(file: File): Promise<void> {
+    const bytes = await readMesh(file);
+    panel.say(`Reading ${file.name} …`);
+    const {x, z} = stage.controls.target;
+    const size = usualSize();
+    const bodies = await added(world.addFile(bytes, file.name, {
+        size: 1.4 * size, position: [x, 0, z], clearance: Math.max(0.4 * size, top() + 0.2 * size), simVertices: mostVertices, color: colours[drops++ % colours.length]!,
+    }));
+    panel.say(bodies.length === 1 ? `${file.name} is soft now.` : `${file.name} is ${bodies.length} soft bodies now.`);
+}
+
+function animate(now: number): void {
+    requestAnimationFrame(animate);
+    world.update(now);
+    stage.draw(world, now);
+}
+
+function begin(): void {
+    const canvas = element<HTMLCanvasElement>('view');
+    hand = new Hand(canvas, stage, () => world);
+    const click = (id: string) => () => element(id).click();
+    listenToKeys({
+        ' ': click('pause'), s: click('step'), r: click('reset'), d: click('drop'), c: () => panel.fold(),
+        ArrowLeft: () => stage.turn(-0.12, 0), ArrowRight: () => stage.turn(0.12, 0),
+        ArrowUp: () => stage.turn(0, 0.08), ArrowDown: () => stage.turn(0, -0.08),
+        '+': () => stage.turn(0, 0, 0.9), '=': () => stage.turn(0, 0, 0.9), '-': () => stage.turn(0, 0, 1.1),
+    });
+    listenToDrops((file) => void trying(() => addFile(file)));
+    world.onError = (error) => {
+        panel.showPaused(true);
+        panel.say(`${error.message} Reset starts anew.`);
+    };
+    setInterval(() => panel.showState(world.state, world.description.particles), 200);
+}
+
+async function start(): Promise<void> {
+    try {
+        stage = new Stage(element<HTMLCanvasElement>('view'));
+    } catch {
+        element('loading').textContent = 'This browser shows no 3D graphics (WebGL 2), which this page needs.';
+        return;
+    }
+    const scenes = await listScenes();
+    panel.listScenes(scenes);
+    const known = scenes.find(({name, problem}) => name === settings.scene && !problem);
+    if (!known) {
+        panel.say(`There is no scene “${settings.scene}” here; this is another one.`);
+        settings.scene = defaultSettings.scene;
+    }
+    element('loading').textContent = 'Making the bodies …';
+    world = await createWorld({scene: settings.scene});
+    begin();
+    present();
+    await applySettings();
+    element('loading').hidden = true;
+    Object.assign(globalThis, {turgor: {world, stage}});  // for the curious, in the browser's console
+    requestAnimationFrame(animate);
+    document.documentElement.dataset.ready = 'true';
+}
+
+start().catch((error: unknown) => {
+    element('loading').textContent = error instanceof TurgorError ? error.message : `The page could not start: ${String(error)}`;
+});
