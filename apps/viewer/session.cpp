@@ -61,9 +61,18 @@ Scene another_body(const LiveScene& live, std::size_t number) {
 }  // namespace
 
 void Session::open(const std::string& name, MakeScene make) {
-    make_ = make;
     pending_name_ = name;
+    say_farewell(std::move(pending_));
     pending_ = std::make_shared<Simulation>(std::move(make));
+}
+
+void Session::say_farewell(std::shared_ptr<Simulation> last) {
+    if (!last) return;
+    std::erase_if(farewells_, [](const std::future<void>& f) {
+        return f.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    });
+    farewells_.push_back(
+        std::async(std::launch::async, [last = std::move(last)]() mutable { last.reset(); }));
 }
 
 void Session::open_built_in(const std::string& name) {
@@ -84,8 +93,8 @@ void Session::refresh() {
             say(news.error);
             pending_.reset();
         } else if (news.state == Readout::State::ready) {
+            say_farewell(std::move(simulation));
             simulation = std::move(pending_);
-            pending_.reset();
             scene_name = pending_name_;
             hand = {};
             selected = 0;

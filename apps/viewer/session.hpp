@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,11 +67,13 @@ public:
     } counts;
 
 private:
+    /// It may still be busy: nobody waits for it.
+    void say_farewell(std::shared_ptr<Simulation> last);
     void for_selected(std::function<void(Body&)> change);
 
     std::shared_ptr<Simulation> pending_;
+    std::vector<std::future<void>> farewells_;
     std::string pending_name_;
-    MakeScene make_;
 };
 
 }  // namespace turgor
