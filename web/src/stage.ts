@@ -186,9 +186,9 @@ export class Stage {
         if (this.ground.visible && box.min.y > 0 && box.min.y < 20 * largest) box.min.y = Math.min(0, this.ground.position.y);
         const size = box.getSize(new Vector3());
         // As wide and high as the box looks from there. What is high up will fall into the picture.
-        const width = Math.max(0.9 * size.x + 0.44 * size.z, 2.2 * largest);
-        const height = Math.min(size.y, Math.max(1.5 * width, 2.2 * largest)) + 0.25 * (0.44 * size.x + 0.9 * size.z);
-        const middle = box.getCenter(new Vector3()).setY(box.min.y + 0.46 * height);
+        const width = Math.max(0.9 * size.x + 0.44 * size.z, 3 * largest);
+        const height = Math.min(size.y, 1.2 * width) + 0.25 * (0.44 * size.x + 0.9 * size.z);
+        const middle = box.getCenter(new Vector3()).setY(box.min.y + 0.38 * height);
         const [across, down] = this.free;
         const needed = 1.25 * Math.max(height * this.canvas.clientHeight / down, 1.1 * width * this.canvas.clientHeight / across);
         const distance = needed / (2 * Math.tan(this.camera.fov * Math.PI / 360)) + 0.3 * width;
