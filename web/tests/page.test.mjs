@@ -208,6 +208,23 @@ test('keys, buttons and links do what they say', async (t) => {
     assert.notEqual(await page.evaluate(() => document.activeElement.id), 'view');
 });
 
+test('apart from drawing, 5402 particles get more than 60 steps per second', async (t) => {
+    const page = await open(t, '#scene=incline');
+    const steps = await page.evaluate(async () => {
+        const {world, stage} = turgor;
+        stage.draw = () => undefined;
+        await world.restart({scene: {
+            colliders: [{shape: {plane: {}}}],
+            bodies: [{shape: {cube: {side: 1, points: 31}}, material: {omega: 3, stiffness: 0.9}, clearance: 0.2, rotation: {axis: [0, 0, 1], degrees: 20}}],
+        }});
+        await new Promise((resolve) => setTimeout(resolve, 3000));
+        return [world.description.particles, world.state.stepsPerSecond];
+    });
+    assert.equal(steps[0], 5402);
+    assert.ok(steps[1] > 60, `${steps[1]} steps per second`);
+    t.diagnostic(`${steps[1]} steps per second`);
+});
+
 test('a link to a scene that is not there opens another', async (t) => {
     const page = await open(t, '#scene=<b>nothing</b>');
     assert.equal(await page.evaluate(() => turgor.world.description.name), 'gummy_bears');
