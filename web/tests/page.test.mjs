@@ -225,6 +225,17 @@ test('apart from drawing, 5402 particles get more than 60 steps per second', asy
     t.diagnostic(`${steps[1]} steps per second`);
 });
 
+test('a world that has stopped is replaced by Reset', async (t) => {
+    const page = await open(t, '#scene=incline');
+    await page.evaluate(() => {
+        turgor.world.onError(new Error('it has stopped'));
+        turgor.world.dispose();
+    });
+    assert.match(await message(page), /it has stopped\. Reset starts anew/);
+    await page.click('#reset');
+    await until(page, () => turgor.world.state.time > 0.05);
+});
+
 test('a link to a scene that is not there opens another', async (t) => {
     const page = await open(t, '#scene=<b>nothing</b>');
     assert.equal(await page.evaluate(() => turgor.world.description.name), 'gummy_bears');

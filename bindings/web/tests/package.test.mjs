@@ -264,4 +264,6 @@ test('removing and restarting', async () => {
     await world.restart({scene: 'cube'});
     assert.equal(world.bodies.length, 1);
     assert.equal(world.description.name, 'cube');
+    world.dispose();
+    await refuses(() => world.step().then(() => world.stateHash()), 'failed', /gone/);
 });
