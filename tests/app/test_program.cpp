@@ -93,6 +93,7 @@ TEST_F(Program, BadUsageIsOneSentenceAndExitCode2) {
         {"simulate", "ball.json", "--backend", "gpu"},
         {"simulate", "ball.json", "--threads", "-1"},
         {"simulate", "ball.json", "--summation", "slow"},
+        {"simulate", "ball.json", "--instructions", "abacus"},
         {"simulate", "ball.json", "--backend", "opencl"},
         {"simulate", "ball.json", "--backend", "abacus"},
         {"simulate", "ball.json", "--model", "cells"},
@@ -246,6 +247,7 @@ TEST_F(Program, OverridesReachTheSimulation) {
     const std::string plain = hash({});
     EXPECT_EQ(hash({"--backend", "cpu", "--model", "surface", "--threads", "1"}), plain);
     EXPECT_EQ(hash({"--summation", "naive", "--threads", "3"}), plain);
+    EXPECT_EQ(hash({"--instructions", "EMU128"}), plain);
     for (const std::vector<std::string>& more :
          std::vector<std::vector<std::string>>{{"--material", "dough"},
                                                {"--backend", "reference"},

@@ -38,6 +38,20 @@ TEST(ReadObj, UnderstandsEveryWayToWriteACorner) {
     }
 }
 
+TEST(LoadMesh, TakesBytesAsItTakesFiles) {
+    const auto bytes = std::as_bytes(std::span(tetrahedron_obj));
+    const Mesh mesh = load_mesh(bytes, "in/memory.obj");
+    expect_tetrahedron(mesh);
+    EXPECT_EQ(mesh.name, "memory");
+    expect_tetrahedron(load_mesh(bytes, "no ending at all"));
+    Status status;
+    load_mesh(bytes.first(10), "short.obj", {}, nullptr, &status);
+    EXPECT_TRUE(contains(status.message, "short.obj")) << status.message;
+    load_mesh({}, "empty.stl", {}, nullptr, &status);
+    EXPECT_EQ(status.code, ErrorCode::bad_file);
+    EXPECT_TRUE(contains(status.message, "empty.stl: the file is empty")) << status.message;
+}
+
 TEST(ReadObj, CountsNegativeIndicesBackFromTheVerticesSoFar) {
     expect_tetrahedron(
         load_bytes("a.obj",

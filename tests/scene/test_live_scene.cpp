@@ -137,6 +137,54 @@ TEST(LiveScene, HandlesPinDragFollowAndLetGo) {
     EXPECT_GT(height(3), 2);  // let go at 2 m/s, it flies on
 }
 
+const std::string ball_at_3 = R"({"bodies": [
+    {"name": "late", "shape": {"icosphere": {"subdivisions": 2}}, "position": [3, 2, 0]}],
+    "colliders": [{"shape": {"sphere": {"radius": 0.5}}, "position": [3, 0, 0]}],
+    "handles": [{"body": "late", "region": {"all": true}, "until": 0.1, "action": {"pin": {}}}]})";
+
+TEST(LiveScene, WhatIsAddedWhileItRunsTakesPart) {
+    LiveScene live = make(
+        R"({"bodies": [{"name": "early", "shape": {"icosphere": {"subdivisions": 2}}, "position": [0, 9, 0]}]})");
+    run(live, 0.1);
+    live.add(parse_scene(ball_at_3, "more.json"));
+    ASSERT_EQ(live.bodies().size(), 2u);
+    EXPECT_EQ(live.colliders().size(), 1u);
+    const Body late = live.bodies()[1].body;
+    EXPECT_NEAR(late.centre_of_mass().y, 2, 1e-6);
+    run(live, 0.5);
+    EXPECT_LT(late.centre_of_mass().y, 1.9);
+    EXPECT_GT(late.centre_of_mass().y, 0.9) << "it lies on the sphere that came with it";
+    live.remove(late.id());
+    EXPECT_FALSE(late.alive());
+    EXPECT_EQ(live.bodies().size(), 1u);
+    run(live, 0.6);
+}
+
+TEST(LiveScene, ARemovedBodyTakesItsHandlesAlong) {
+    LiveScene live = make(ball_at_3);
+    live.step();
+    live.remove(live.bodies()[0].body.id());
+    EXPECT_NO_THROW(run(live, 0.2));
+}
+
+TEST(LiveScene, GoesBackToASnapshotWithTimeAndBodies) {
+    LiveScene live = make(ball_at_3);
+    run(live, 0.2);
+    const auto snapshot = live.world().snapshot();
+    const auto hash = live.world().state_hash();
+    live.add(
+        parse_scene(R"({"bodies": [{"shape": {"icosphere": {"subdivisions": 1}}}]})", "more.json"));
+    run(live, 0.4);
+    live.restore(snapshot);
+    EXPECT_NEAR(live.time(), 0.2, 1e-12);
+    EXPECT_EQ(live.world().state_hash(), hash);
+    EXPECT_EQ(live.bodies().size(), 1u);
+    live.remove(live.bodies()[0].body.id());
+    live.restore(snapshot);
+    ASSERT_EQ(live.bodies().size(), 1u) << "a body that was gone is back";
+    EXPECT_EQ(live.bodies()[0].name, "late");
+}
+
 TEST(Starts, AreWhatTheirNamesSay) {
     const Mesh mesh = shapes::icosphere(0.5, 2);
     std::vector<Vec3f> normals;

@@ -57,12 +57,32 @@ async function applySettings(): Promise<void> {
     panel.showScene(world.description);
 }
 
+/** A world that has stopped for good is replaced by a new one. */
+async function restart(scene: string): Promise<void> {
+    try {
+        await world.restart({scene});
+    } catch (error) {
+        if (!(error instanceof TurgorError && error.code === 'failed')) throw error;
+        world.dispose();
+        useWorld(await createWorld({scene}));
+    }
+}
+
+function useWorld(made: World): void {
+    world = made;
+    world.onError = (error) => {
+        panel.showPaused(true);
+        panel.say(`${error.message}. Reset starts anew.`);
+    };
+    Object.assign(globalThis, {turgor: {world, stage}});  // for the curious, in the browser's console
+}
+
 async function open(scene: string): Promise<void> {
     hand.letGo();
     const before = settings.scene;
     settings.scene = scene;
     try {
-        await world.restart({scene});
+        await restart(scene);
     } catch (error) {
         settings.scene = before;
         panel.showScene(world.description);
@@ -153,10 +173,6 @@ function begin(): void {
         '+': () => stage.turn(0, 0, 0.9), '=': () => stage.turn(0, 0, 0.9), '-': () => stage.turn(0, 0, 1.1),
     });
     listenToDrops((file) => void trying(() => addFile(file)));
-    world.onError = (error) => {
-        panel.showPaused(true);
-        panel.say(`${error.message} Reset starts anew.`);
-    };
     setInterval(() => panel.showState(world.state, world.description.particles), 200);
 }
 
@@ -175,12 +191,11 @@ async function start(): Promise<void> {
         settings.scene = defaultSettings.scene;
     }
     element('loading').textContent = 'Making the bodies …';
-    world = await createWorld({scene: settings.scene});
+    useWorld(await createWorld({scene: settings.scene}));
     begin();
     present();
     await applySettings();
     element('loading').hidden = true;
-    Object.assign(globalThis, {turgor: {world, stage}});  // for the curious, in the browser's console
     requestAnimationFrame(animate);
     document.documentElement.dataset.ready = 'true';
 }

@@ -58,5 +58,6 @@ export function settingsHash(settings: Settings): string {
         if (value === undefined || value === defaultSettings[key as keyof Settings]) continue;
         given.set(key, typeof value === 'number' ? String(Number(value.toPrecision(4))) : value);
     }
-    return given.size > 0 ? `#${given}` : '';
+    const text = given.toString();
+    return text === '' ? '' : `#${text}`;
 }

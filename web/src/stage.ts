@@ -147,7 +147,7 @@ export class Stage {
         const glass = collider.shape === 'cup' || collider.shape === 'box';
         const material = glass
             ? new MeshPhysicalMaterial({color: 0xdfe9f2, transparent: true, opacity: 0.15, roughness: 0.12, side: DoubleSide, depthWrite: false})
-            : new MeshStandardMaterial({color: this.ground.material.color, roughness: 0.95, side: DoubleSide});
+            : new MeshStandardMaterial({color: 0xcdbfb8, roughness: 0.95, side: DoubleSide});
         const mesh = new Mesh(geometry, material);
         mesh.castShadow = !glass;
         mesh.receiveShadow = !glass;
@@ -172,7 +172,7 @@ export class Stage {
         this.ground.rotateX(-Math.PI / 2);
     }
 
-    /** Puts the camera where the bodies and the place they will fall to fill the picture. */
+    /** Puts the camera where the bodies and the place they will fall to fill the picture: from the front, right and above. */
     frame(world: World): void {
         const box = new Box3();
         let largest = 0.1;
@@ -185,9 +185,10 @@ export class Stage {
         if (box.isEmpty()) box.set(new Vector3(-1, 0, -1), new Vector3(1, 1, 1));
         if (this.ground.visible && box.min.y > 0 && box.min.y < 20 * largest) box.min.y = Math.min(0, this.ground.position.y);
         const size = box.getSize(new Vector3());
-        const width = Math.max(size.x, size.z, 1.4 * largest);
-        const height = Math.min(size.y, Math.max(1.9 * width, 2.2 * largest));
-        const middle = box.getCenter(new Vector3()).setY(box.min.y + 0.46 * height);
+        // As wide and high as the box looks from there. What is high up will fall into the picture.
+        const width = Math.max(0.9 * size.x + 0.44 * size.z, 3 * largest);
+        const height = Math.min(size.y, 1.2 * width) + 0.25 * (0.44 * size.x + 0.9 * size.z);
+        const middle = box.getCenter(new Vector3()).setY(box.min.y + 0.38 * height);
         const [across, down] = this.free;
         const needed = 1.25 * Math.max(height * this.canvas.clientHeight / down, 1.1 * width * this.canvas.clientHeight / across);
         const distance = needed / (2 * Math.tan(this.camera.fov * Math.PI / 360)) + 0.3 * width;

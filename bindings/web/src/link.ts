@@ -20,6 +20,8 @@ export interface Link {
     close(): void;
 }
 
+const gone = 'the world is gone: it was disposed of';
+
 /** Runs `handle`; what it throws becomes something that can be sent. */
 export async function reply(id: number, handle: () => unknown): Promise<Reply> {
     try {
@@ -32,12 +34,17 @@ export async function reply(id: number, handle: () => unknown): Promise<Reply> {
 
 export async function localLink(start: WorldStart, source?: WasmSource): Promise<Link> {
     const engine = await Engine.create(start, source);
+    let closed = false;
     return {
         async call(method, values) {
+            if (closed) throw new TurgorError('failed', gone);
             const work = engine[method] as (...values: unknown[]) => unknown;
             return work.apply(engine, values) as never;
         },
-        close: () => engine.destroy(),
+        close() {
+            closed = true;
+            engine.destroy();
+        },
     };
 }
 
@@ -45,6 +52,7 @@ export async function workerLink(start: WorldStart, source?: WasmSource): Promis
     const worker = new Worker(new URL('./worker.js', import.meta.url), {type: 'module'});
     const waiting = new Map<number, {resolve(result: never): void; reject(error: Error): void}>();
     let last = 0;
+    let closed = false;
     const fail = (sentence: string): void => {
         for (const {reject} of waiting.values()) reject(new TurgorError('failed', sentence));
         waiting.clear();
@@ -58,13 +66,15 @@ export async function workerLink(start: WorldStart, source?: WasmSource): Promis
     worker.onerror = (event) => fail(`the simulation's worker could not run: ${event.message || 'its script did not load'}`);
     const send = (method: Request['method'], values: unknown[], transfer: Transferable[] = []) =>
         new Promise<never>((resolve, reject) => {
+            if (closed) return reject(new TurgorError('failed', gone));
             const id = ++last;
             waiting.set(id, {resolve, reject});
             worker.postMessage({id, method, values} satisfies Request, transfer);
         });
     const close = (): void => {
+        closed = true;
         worker.terminate();
-        fail('the world is gone');
+        fail(gone);
     };
     try {
         await send('create', [start, source]);

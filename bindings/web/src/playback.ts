@@ -2,7 +2,6 @@ import type {Frame, Layout} from './engine.js';
 
 /** The longest time that one picture stands for [s]; after a longer pause the world goes on where it was. */
 const longestPicture = 0.25;
-const mostSteps = 100;
 
 /**
  * The frames around the moment that is shown. That moment follows the clock as long as there are frames for it, and waits
@@ -54,7 +53,7 @@ export class Playback {
     /** How many steps are needed for the next two pictures. */
     stepsWanted(): number {
         const missing = this.shown + 2 * this.picture - (this.newest?.time ?? 0);
-        return Math.min(mostSteps, Math.ceil(missing / this.dt - 1e-9));
+        return Math.ceil(missing / this.dt - 1e-9);
     }
 
     /** Shows the newest frame, whatever the clock says. */

@@ -174,7 +174,8 @@ export class World {
     private layout!: Layout;
     private playback!: Playback;
     private numbers = new Float32Array();
-    private asking = false;
+    /** The steps that are being made, if any. */
+    private asked: Promise<void> | undefined;
     private lastUpdate: number | undefined;
     private steps: {at: number; count: number}[] = [];
     /** For the steps of one picture [ms]. */
@@ -236,12 +237,13 @@ export class World {
         // A worker may take as long as a picture does; here the picture waits.
         this.budget = this.threaded ? Math.min(250, Math.max(30, 1000 * seconds)) : 12;
         const steps = this.paused ? 0 : this.playback.stepsWanted();
-        if (steps > 0) void this.ask(steps);
+        if (steps > 0 && !this.asked) void this.ask(steps);
         this.show();
     }
 
     /** One step, for a world that is paused. */
     async step(): Promise<void> {
+        while (this.asked) await this.asked;
         await this.ask(1);
         this.playback.catchUp();
         this.show();
@@ -346,21 +348,21 @@ export class World {
         return this.bodies.find((body) => body.id === id)!;
     }
 
-    private async ask(steps: number): Promise<void> {
-        if (this.asking) return;
-        this.asking = true;
+    private ask(steps: number): Promise<void> {
+        this.asked = this.advance(steps).finally(() => (this.asked = undefined));
+        return this.asked;
+    }
+
+    private async advance(steps: number): Promise<void> {
         const generation = this.generation;
         const buffer = this.playback.takeBuffer();
         try {
             const frame = await this.link.call('advance', [steps, this.budget, buffer], buffer ? [buffer] : []);
             if (generation === this.generation) this.take(frame);
         } catch (error) {
-            if (generation === this.generation) {
-                this.paused = true;
-                this.onError(error as Error);
-            }
-        } finally {
-            this.asking = false;
+            if (generation !== this.generation) return;
+            this.paused = true;
+            this.onError(error as Error);
         }
     }
 
