@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "scene/builtin.hpp"
 
@@ -39,6 +40,29 @@ bool slide(const char* label, double& value, double lowest, double highest,
            const char* format = "%.3g", ImGuiSliderFlags flags = 0) {
     return ImGui::SliderScalar(label, ImGuiDataType_Double, &value, &lowest, &highest, format,
                                flags);
+}
+
+/// A box to set a value or leave it to Turgor, before the value's own slider.
+template <class T>
+bool set_or_not(const char* label, std::optional<T>& value, T usual) {
+    bool own = value.has_value();
+    const bool changed = ImGui::Checkbox((std::string("##") + label).c_str(), &own);
+    if (changed) value = own ? std::optional(usual) : std::nullopt;
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(-88 * ImGui::GetFontSize() / 15);
+    return changed;
+}
+
+bool edit_if_set(const char* label, std::optional<double>& value, double usual, double lowest,
+                 double highest) {
+    bool changed = set_or_not(label, value, usual);
+    double number = value.value_or(usual);
+    ImGui::BeginDisabled(!value);
+    slide(label, number, lowest, highest, "%.3f");
+    if (value) value = number;
+    changed |= ImGui::IsItemDeactivatedAfterEdit();
+    ImGui::EndDisabled();
+    return changed;
 }
 
 std::string percent(double share) {
@@ -116,18 +140,18 @@ bool Panel::edit(Material& m) {
     changed |= slide("friction", m.friction, 0, 2, "%.2f");
     changed |= slide("restitution", m.restitution, 0, 1, "%.2f");
     changed |= slide("density", m.density, 10, 10000, "%.0f kg/m3", ImGuiSliderFlags_Logarithmic);
-    bool own = m.omega.has_value();
-    if (ImGui::Checkbox("##own omega", &own)) {
-        m.omega = own ? std::optional(3) : std::nullopt;
-        changed = true;
-    }
-    ImGui::SameLine();
+    changed |= edit_if_set("static friction", m.static_friction, m.friction, m.friction, 2);
+    if (m.static_friction) m.static_friction = std::max(*m.static_friction, m.friction);
+    ImGui::TextDisabled("the papers' own, instead:");
     int omega = m.omega.value_or(3);
-    ImGui::BeginDisabled(!own);
-    ImGui::SetNextItemWidth(-88 * ImGui::GetFontSize() / 15);
+    const bool other = set_or_not("omega", m.omega, 3);
+    ImGui::BeginDisabled(!m.omega);
     if (ImGui::SliderInt("omega", &omega, 1, 8)) m.omega = omega;
     when_let_go();
     ImGui::EndDisabled();
+    changed |= other;
+    changed |= edit_if_set("stiffness", m.stiffness, 0.5, 0, 1);
+    changed |= edit_if_set("damping k", m.damping, 0.1, 0, 1);
     return changed;
 }
 

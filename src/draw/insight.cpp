@@ -63,6 +63,7 @@ public:
     }
 
     void struts() {
+        insight_.line_width = 1.8f;
         for (const auto& [from, to] : Inspection::struts(body_)) line(from, to, teal);
     }
 
@@ -74,22 +75,17 @@ public:
         }
     }
 
-    /// On the body itself where its own vertices are shown, else on its cage.
     void weights() {
-        std::vector<Vec3f> colours;
-        for (const double weight : Inspection::weights(body_)) colours.push_back(heat(weight / 3));
-        if (body_.display_positions().size() == at_.size())
-            insight_.colours[body_.id()] = std::move(colours);
-        else
-            cage(colours);
+        std::vector<Vec3f>& colours = insight_.colours[body_.id()];
+        for (const double weight : Inspection::on_display(body_, Inspection::weights(body_)))
+            colours.push_back(heat(weight / 3));
     }
 
-    void cage(std::span<const Vec3f> colours = {}) {
+    void cage() {
+        insight_.line_width = 1.4f;
         for (const Triangle& t : body_.triangles())
-            for (std::size_t k = 0; k < 3; ++k) {
-                const std::uint32_t a = t[k], b = t[(k + 1) % 3];
-                if (a < b) line(a, b, colours.empty() ? dark : colours[a]);
-            }
+            for (std::size_t k = 0; k < 3; ++k)
+                if (t[k] < t[(k + 1) % 3]) line(t[k], t[(k + 1) % 3], dark);
     }
 
 private:

@@ -37,7 +37,8 @@ struct Overlays {
 struct Insight {
     std::vector<DrawnLine> lines;
     std::vector<DrawnPoint> points;
-    std::map<std::uint32_t, std::vector<Vec3f>> colours;  ///< of the vertices of a body
+    std::map<std::uint32_t, std::vector<Vec3f>> colours;  ///< of the shown vertices of a body
+    float line_width = 3.5f;                              ///< as that of a Drawing
     bool wireframe = false;
     bool through = false;  ///< bodies are to be seen through
     bool pale = false;     ///< bodies are to be plain, for what is drawn on them

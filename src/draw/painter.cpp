@@ -160,6 +160,7 @@ struct Painter::Parts {
     gl::Program occlusion{{"screen.vert", "occlusion.frag"}};
     gl::Program blur{{"screen.vert", "blur.frag"}};
     gl::Program finish{{"screen.vert", "finish.frag"}};
+    gl::Program wire{{"mesh.vert", "wire.frag"}};
     gl::Program line{{"mark.vert", "line.geom", "line.frag"}};
     gl::Program point{{"mark.vert", "point.frag"}};
     Canvas shadows{GL_RGBA8, GL_LINEAR};
@@ -361,10 +362,13 @@ void Painter::Parts::draw_wireframes() {
     glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
     glEnable(GL_POLYGON_OFFSET_LINE);
     glPolygonOffset(-1, -1);
-    mesh.set("see_through", true);
-    mesh.set("opacity", 0.8);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    wire.use();
+    wire.set("view_projection", view_projection);
     for (std::size_t i = 0; i < meshes.size(); ++i)
         if (drawing->meshes[i].wireframe) meshes[i].draw();
+    glDisable(GL_BLEND);
     glDisable(GL_POLYGON_OFFSET_LINE);
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 }

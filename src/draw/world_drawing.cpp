@@ -82,6 +82,7 @@ Drawing WorldDrawing::draw(const Moment& moment, const Insight& insight) {
     Drawing drawing;
     drawing.lines = insight.lines;
     drawing.points = insight.points;
+    drawing.line_width = insight.line_width;
     drawing.bounds = or_unit(moment.bounds());
     drawing.nearness = 0.16 * size_of_things(moment);
     for (const Moment::Thing& thing : moment.things) add_thing(thing, insight, drawing);

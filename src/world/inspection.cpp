@@ -91,4 +91,18 @@ std::vector<double> Inspection::weights(const Body& body) {
     return weights;
 }
 
+std::vector<double> Inspection::on_display(const Body& body, std::span<const double> values) {
+    const BodyAsset& asset = body.record().asset();
+    if (asset.bindings.empty()) return {values.begin(), values.end()};
+    std::vector<double> shown;
+    for (const DetailBinding& binding : asset.bindings) {
+        double sum = 0;
+        for (std::size_t k = 0; k < 3; ++k)
+            sum += binding.weight[k] *
+                   values[asset.vertex_of_particle[asset.triangles[binding.triangle][k]]];
+        shown.push_back(sum);
+    }
+    return shown;
+}
+
 }  // namespace turgor

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "turgor/world.hpp"
@@ -28,6 +29,8 @@ struct Inspection {
     static std::vector<Mark> contacts(const Body& body);
     /// The local weights of the volume correction for the body as it is now, mean 1.
     static std::vector<double> weights(const Body& body);
+    /// Values of the vertices, carried over to those of the display mesh.
+    static std::vector<double> on_display(const Body& body, std::span<const double> values);
 };
 
 }  // namespace turgor

@@ -169,6 +169,17 @@ TEST(Inspection, a_ball_on_the_ground_touches_it_below_and_is_squeezed_there) {
     EXPECT_GT(low / lows, high / highs);
 }
 
+TEST(Inspection, values_are_carried_over_to_the_display_mesh) {
+    World world;
+    const Mesh fine = shapes::icosphere(0.5, 4), coarse = shapes::icosphere(0.5, 2);
+    const Body body = world.add_body(coarse, {}, {.display = &fine});
+    std::vector<double> heights;
+    for (const Vec3& p : coarse.vertices) heights.push_back(p.y);
+    const std::vector<double> shown = Inspection::on_display(body, heights);
+    ASSERT_EQ(shown.size(), fine.vertices.size());
+    for (std::size_t i = 0; i < shown.size(); ++i) EXPECT_NEAR(shown[i], fine.vertices[i].y, 0.03);
+}
+
 TEST(Insight, shows_what_is_asked_for) {
     World world = world_with_a_ball();
     Overlays overlays;
