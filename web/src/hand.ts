@@ -8,6 +8,7 @@ const toPoint = ({x, y, z}: Vector3): Point => [x, y, z];
 export class Hand {
     private readonly ray = new Raycaster();
     private readonly plane = new Plane();
+    private lastHover = 0;
     private pulling: {pointer: number; grip: Promise<Grip | null>; size: number; at: Vector3} | null = null;
 
     constructor(private readonly canvas: HTMLCanvasElement, private readonly stage: Stage, private readonly world: () => World) {
@@ -49,7 +50,7 @@ export class Hand {
     private move(event: PointerEvent): void {
         const pulling = this.pulling;
         if (!pulling) {
-            if (event.pointerType === 'mouse' && event.buttons === 0) this.canvas.classList.toggle('over', this.hit(event) !== undefined);
+            if (event.pointerType === 'mouse' && event.buttons === 0) this.hover(event);
             return;
         }
         if (event.pointerId !== pulling.pointer) return;
@@ -61,6 +62,13 @@ export class Hand {
         void pulling.grip.then((grip) => {
             if (this.pulling === pulling) grip?.moveTo(toPoint(pulling.at));
         });
+    }
+
+    /** A pointer over a body looks different. Looking for it asks every triangle, so not at each move. */
+    private hover(event: PointerEvent): void {
+        if (event.timeStamp - this.lastHover < 100) return;
+        this.lastHover = event.timeStamp;
+        this.canvas.classList.toggle('over', this.hit(event) !== undefined);
     }
 
     private end(pointer: number): void {

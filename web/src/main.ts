@@ -51,7 +51,7 @@ function ownMaterial(): Material | MaterialName | undefined {
 
 async function applySettings(): Promise<void> {
     world.timeScale = settings.speed;
-    if (settings.gravity !== defaultSettings.gravity) await world.setGravity([0, -settings.gravity, 0]);
+    if (settings.gravity !== undefined) await world.setGravity([0, -settings.gravity, 0]);
     const material = ownMaterial();
     if (material) await world.setMaterial(material);
     panel.showScene(world.description);
@@ -109,7 +109,7 @@ function changed(key: string): void {
     if (key === 'material') for (const number of ['frequency', 'damping', 'alpha', 'beta'] as const) delete settings[number];
     clearTimeout(waiting);
     waiting = window.setTimeout(() => void trying(async () => {
-        if (key === 'gravity') return world.setGravity([0, -settings.gravity, 0]);
+        if (key === 'gravity') return world.setGravity([0, -settings.gravity!, 0]);
         if (key === 'material' && !settings.material) return open(settings.scene);
         const material = ownMaterial();
         if (material) await world.setMaterial(material);
@@ -186,16 +186,15 @@ async function start(): Promise<void> {
     const scenes = await listScenes();
     panel.listScenes(scenes);
     const known = scenes.find(({name, problem}) => name === settings.scene && !problem);
-    if (!known) {
-        panel.say(`There is no scene “${settings.scene}” here; this is another one.`);
-        settings.scene = defaultSettings.scene;
-    }
+    const asked = settings.scene;
+    if (!known) settings.scene = defaultSettings.scene;
     element('loading').textContent = 'Making the bodies …';
     useWorld(await createWorld({scene: settings.scene}));
     begin();
     present();
     await applySettings();
     element('loading').hidden = true;
+    if (!known) panel.say(`There is no scene “${asked}” here; this is another one.`);
     requestAnimationFrame(animate);
     document.documentElement.dataset.ready = 'true';
 }

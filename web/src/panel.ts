@@ -97,7 +97,10 @@ export class Panel {
         element<HTMLSelectElement>('material').value = this.settings.material;
         element('about').textContent = description.description;
         const material = description.bodies[0]?.material;
-        const own = {frequency: material?.frequency ?? 6, damping: material?.dampingRatio ?? 0.15, alpha: material?.alpha ?? 0.3, beta: material?.beta ?? 0.1};
+        const own = {
+            frequency: material?.frequency ?? 6, damping: material?.dampingRatio ?? 0.15, alpha: material?.alpha ?? 0.3, beta: material?.beta ?? 0.1,
+            gravity: -description.gravity[1],
+        };
         for (const slider of sliders) {
             const value = this.settings[slider.key] ?? own[slider.key as keyof typeof own];
             this.inputs.get(slider.key)!.input.value = String(toWay(slider, value));
@@ -124,9 +127,8 @@ export class Panel {
     say(sentence: string): void {
         const message = element('message');
         message.textContent = sentence;
-        message.hidden = false;
         clearTimeout(this.hiding);
-        this.hiding = window.setTimeout(() => (message.hidden = true), 4000 + 60 * sentence.length);
+        this.hiding = window.setTimeout(() => (message.textContent = ''), 4000 + 60 * sentence.length);
     }
 
     private async share(): Promise<void> {

@@ -6,11 +6,11 @@ export interface Settings {
     damping?: number;
     alpha?: number;
     beta?: number;
-    gravity: number;
+    gravity?: number;
     speed: number;
 }
 
-export const defaultSettings: Settings = {scene: 'gummy_bears', material: '', gravity: 9.81, speed: 1};
+export const defaultSettings: Settings = {scene: 'gummy_bears', material: '', speed: 1};
 
 /** The sliders, with what they show and keep. */
 export interface SliderDescription {

@@ -88,7 +88,9 @@ export class Stage {
         this.lastPicture = now;
         if (now - this.lastChange < 1000) return;
         const finest = Math.min(devicePixelRatio, 2);
-        const sharpness = this.interval > 40 ? Math.max(0.5, 0.8 * this.sharpness) : this.interval < 20 ? Math.min(finest, 1.15 * this.sharpness) : this.sharpness;
+        let {sharpness} = this;
+        if (this.interval > 40) sharpness = Math.max(0.5, 0.8 * sharpness);
+        if (this.interval < 20) sharpness = Math.min(finest, 1.15 * sharpness);
         if (sharpness === this.sharpness) return;
         this.sharpness = sharpness;
         this.lastChange = now;
