@@ -45,8 +45,8 @@ Bounds Moment::bounds() const {
 const MomentTaker::Triangles& MomentTaker::kept(std::uint32_t id,
                                                 std::span<const Triangle> triangles) {
     Triangles& own = triangles_[id];
-    // Ids come again only after a restore, with the body that had them.
-    if (!own || own->size() != triangles.size())
+    // After a restore an id may come again with another body.
+    if (!own || !std::ranges::equal(*own, triangles))
         own = std::make_shared<std::vector<Triangle>>(triangles.begin(), triangles.end());
     return own;
 }

@@ -83,6 +83,20 @@ TEST(Moment, between_two_lies_halfway_and_knows_what_is_new) {
     EXPECT_EQ(before.things[0].triangles, after.things[0].triangles) << "triangles are shared";
 }
 
+TEST(Moment, an_id_that_comes_again_after_a_restore_may_be_another_body) {
+    World world;
+    const std::vector<std::byte> empty = world.snapshot();
+    MomentTaker taker;
+    world.add_body(shapes::cube(1, 3));
+    EXPECT_EQ(taker.take(world).things.size(), 1u);
+    world.restore(empty);
+    Mesh turned = shapes::cube(1, 3);  // as many triangles, others
+    for (Triangle& t : turned.triangles) t = {t[1], t[2], t[0]};
+    const Body body = world.add_body(turned);
+    const Moment moment = taker.take(world);
+    EXPECT_TRUE(std::ranges::equal(*moment.things.front().triangles, body.triangles()));
+}
+
 TEST(WorldDrawing, framing_sees_where_things_fall_to) {
     World world;
     world.add_collider(Collider::ground());
