@@ -1,8 +1,8 @@
 // A small web server for a folder of static files, on this machine only.
 //     node serve.mjs FOLDER [--port N]
-import {createReadStream, statSync} from 'node:fs';
+import {createReadStream, realpathSync, statSync} from 'node:fs';
 import {createServer} from 'node:http';
-import {extname, join, normalize, sep} from 'node:path';
+import {extname, join, resolve, sep} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 const types = {
@@ -12,16 +12,15 @@ const types = {
 
 /** The file that an address means, or null where it leads out of the folder or to nothing. */
 function fileFor(folder, address) {
-    let path;
     try {
-        path = decodeURIComponent(new URL(address, 'http://localhost').pathname);
+        let path = decodeURIComponent(new URL(address, 'http://localhost').pathname);
+        if (path.endsWith('/')) path += 'index.html';
+        const top = resolve(folder);
+        const file = resolve(join(top, path));
+        return file.startsWith(top + sep) && statSync(file).isFile() ? file : null;
     } catch {
         return null;
     }
-    if (path.endsWith('/')) path += 'index.html';
-    const file = normalize(join(folder, path));
-    const inside = file.startsWith(normalize(folder) + sep);
-    return inside && !path.includes('\0') && statSync(file, {throwIfNoEntry: false})?.isFile() ? file : null;
 }
 
 function answer(folder, request, response) {
@@ -37,19 +36,19 @@ function answer(folder, request, response) {
 
 /** Serves the folder on the port, or where that is taken and `others` is set, on the next free one. 0: any. */
 export function serve(folder, port, others = true) {
-    return new Promise((resolve, reject) => {
+    return new Promise((done, reject) => {
         const server = createServer((request, response) => answer(folder, request, response));
         let tries = 0;
         server.on('error', (error) => {
             if (error.code !== 'EADDRINUSE' || !others || ++tries > 50) reject(error);
             else server.listen(port + tries, '127.0.0.1');
         });
-        server.on('listening', () => resolve({address: `http://localhost:${server.address().port}/`, close: () => server.close()}));
+        server.on('listening', () => done({address: `http://localhost:${server.address().port}/`, close: () => server.close()}));
         server.listen(port, '127.0.0.1');
     });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
     const [folder, option, value] = process.argv.slice(2);
     const given = option === '--port';
     const port = given ? Number(value) : 8000;

@@ -27,15 +27,17 @@ std::vector<std::uint32_t> vertices_at(const Body& body, Vec3 point) {
 
 bool Hand::grab(Simulation& simulation, const Picked& picked, const Camera& camera) {
     if (picked.rigid) return false;
+    let_go(simulation);
     grip_ = std::make_shared<Grip>();
     grip_->body = picked.id;
     target_ = picked.point;
     plane_ = normalized(camera.target - camera.position());
-    simulation.post([grip = grip_, point = picked.point](LiveScene& live) {
+    simulation.post([grip = grip_, made = made_, point = picked.point](LiveScene& live) {
         if (!is_alive(live, grip->body)) return;
         Body body = live.world().body(grip->body);
         grip->vertices = vertices_at(body, point);
         grip->handle = body.drag(grip->vertices, point, firmness);
+        made->drags.emplace_back(grip->body, grip->handle);
     });
     return true;
 }
@@ -62,21 +64,27 @@ void Hand::let_go(Simulation& simulation) {
 
 void Hand::pin(Simulation& simulation) {
     if (!grip_) return;
-    simulation.post([grip = grip_, pins = pins_](LiveScene& live) {
+    simulation.post([grip = grip_, made = made_](LiveScene& live) {
         if (grip->handle == 0 || !is_alive(live, grip->body)) return;
         Body body = live.world().body(grip->body);
         body.release(grip->handle);
-        pins->all.emplace_back(grip->body, body.pin(grip->vertices));
+        made->pins.emplace_back(grip->body, body.pin(grip->vertices));
     });
     grip_.reset();
 }
 
+void Hand::release(LiveScene& live, const std::vector<std::pair<BodyId, HandleId>>& handles) {
+    for (const auto& [body, handle] : handles)
+        if (is_alive(live, body)) live.world().body(body).release(handle);
+}
+
 void Hand::unpin_all(Simulation& simulation) {
-    simulation.post([pins = pins_](LiveScene& live) {
-        for (const auto& [body, handle] : pins->all)
-            if (is_alive(live, body)) live.world().body(body).release(handle);
-        pins->all.clear();
-    });
+    simulation.post([made = made_](LiveScene& live) { release(live, made->pins); });
+}
+
+void Hand::let_go_of_the_past(Simulation& simulation) {
+    grip_.reset();
+    simulation.post([made = made_](LiveScene& live) { release(live, made->drags); });
 }
 
 }  // namespace turgor

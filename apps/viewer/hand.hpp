@@ -20,6 +20,8 @@ public:
     /// Lets go, but the place stays where it is.
     void pin(Simulation& simulation);
     void unpin_all(Simulation& simulation);
+    /// After a rewind what was being pulled then is not pulled any more.
+    void let_go_of_the_past(Simulation& simulation);
 
     bool holds() const { return grip_ != nullptr; }
     Vec3 target() const { return target_; }
@@ -31,11 +33,13 @@ private:
         HandleId handle = 0;
         std::vector<std::uint32_t> vertices;
     };
-    struct Pins {
-        std::vector<std::pair<BodyId, HandleId>> all;
+    struct Made {
+        std::vector<std::pair<BodyId, HandleId>> drags, pins;
     };
+    static void release(LiveScene& live, const std::vector<std::pair<BodyId, HandleId>>& handles);
+
     std::shared_ptr<Grip> grip_;
-    std::shared_ptr<Pins> pins_ = std::make_shared<Pins>();
+    std::shared_ptr<Made> made_ = std::make_shared<Made>();  ///< in this scene, ever
     Vec3 target_, plane_;
 };
 

@@ -39,7 +39,7 @@ constexpr KeyHelp all_keys[] = {{"drag a body", "pull it; let go while moving to
 bool slide(const char* label, double& value, double lowest, double highest,
            const char* format = "%.3g", ImGuiSliderFlags flags = 0) {
     return ImGui::SliderScalar(label, ImGuiDataType_Double, &value, &lowest, &highest, format,
-                               flags);
+                               flags | ImGuiSliderFlags_AlwaysClamp);
 }
 
 /// A box to set a value or leave it to Turgor, before the value's own slider.
@@ -65,6 +65,24 @@ bool edit_if_set(const char* label, std::optional<double>& value, double usual, 
     return changed;
 }
 
+/// Bodies that differ otherwise stay different.
+void copy_changes(const Material& old, const Material& now, Material& target) {
+    const auto copy = [&](auto member) {
+        if (!(old.*member == now.*member)) target.*member = now.*member;
+    };
+    copy(&Material::density);
+    copy(&Material::frequency);
+    copy(&Material::damping_ratio);
+    copy(&Material::alpha);
+    copy(&Material::beta);
+    copy(&Material::friction);
+    copy(&Material::static_friction);
+    copy(&Material::restitution);
+    copy(&Material::omega);
+    copy(&Material::stiffness);
+    copy(&Material::damping);
+}
+
 std::string percent(double share) {
     return fmt::format("{:+.6f} %", 100 * share);
 }
@@ -72,6 +90,7 @@ std::string percent(double share) {
 }  // namespace
 
 void Panel::draw(Session& s, double seconds, double draw_milliseconds) {
+    edited_ago_ += seconds;
     busy_time_ = s.readout.busy || s.preparing() ? busy_time_ + seconds : 0;
     if (s.settings.panel) {
         const float scale = ImGui::GetFontSize() / 15;
@@ -146,7 +165,8 @@ bool Panel::edit(Material& m) {
     int omega = m.omega.value_or(3);
     const bool other = set_or_not("omega", m.omega, 3);
     ImGui::BeginDisabled(!m.omega);
-    if (ImGui::SliderInt("omega", &omega, 1, 8)) m.omega = omega;
+    if (ImGui::SliderInt("omega", &omega, 1, 8, "%d", ImGuiSliderFlags_AlwaysClamp))
+        m.omega = omega;
     when_let_go();
     ImGui::EndDisabled();
     changed |= other;
@@ -161,21 +181,27 @@ void Panel::material(Session& s) {
     if (lines.empty()) return;
     const auto found = std::ranges::find(lines, s.selected, &Readout::Line::id);
     const Readout::Line& line = found == lines.end() ? lines.front() : *found;
-    if (edited_of_ != s.selected || edited_scene_ != s.scene_name) {
-        edited_ = line.material;
+    // What was changed takes a moment to come back.
+    if (edited_of_ != s.selected || (edited_ago_ > 0.5 && !ImGui::IsAnyItemActive())) {
+        edited_ = sent_ = line.material;
         edited_of_ = s.selected;
-        edited_scene_ = s.scene_name;
     }
     ImGui::TextDisabled("of %s", s.selected == 0 ? "all bodies" : line.name.c_str());
     if (ImGui::BeginCombo("preset", "choose …")) {
         for (const std::string_view name : Material::names())
             if (ImGui::Selectable(std::string(name).c_str())) {
                 edited_ = Material::named(name);
-                s.set_material(edited_);
+                s.change_material([all = edited_](Material& m) { m = all; });
+                sent_ = edited_;
+                edited_ago_ = 0;
             }
         ImGui::EndCombo();
     }
-    if (edit(edited_)) s.set_material(edited_);
+    if (edit(edited_)) {
+        s.change_material([old = sent_, now = edited_](Material& m) { copy_changes(old, now, m); });
+        sent_ = edited_;
+        edited_ago_ = 0;
+    }
     int volume = static_cast<int>(line.volume);
     if (ImGui::Combo("volume", &volume, "local\0global\0off\0"))
         s.set_volume(static_cast<VolumeMode>(volume));

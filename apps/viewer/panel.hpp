@@ -23,9 +23,9 @@ private:
     void message(Session& session, double seconds) const;
     bool edit(Material& material);
 
-    Material edited_;
+    Material edited_, sent_;  ///< what the sliders say, and what the bodies were told
     BodyId edited_of_ = ~BodyId{0};
-    std::string edited_scene_;
+    double edited_ago_ = 0;  ///< [s]
     double busy_time_ = 0;
 };
 

@@ -76,8 +76,7 @@ void Session::say_farewell(std::shared_ptr<Simulation> last) {
 }
 
 void Session::open_built_in(const std::string& name) {
-    open(name, [name] { return load_scene(name); });
-    settings.scene = name;
+    open(name, [name, load = load_] { return load(name); });
 }
 
 void Session::open_files(const std::vector<std::filesystem::path>& files) {
@@ -96,6 +95,7 @@ void Session::refresh() {
             say_farewell(std::move(simulation));
             simulation = std::move(pending_);
             scene_name = pending_name_;
+            if (built_in_scene(scene_name)) settings.scene = scene_name;
             hand = {};
             selected = 0;
             shown = {};
@@ -123,14 +123,14 @@ void Session::step_once() {
 
 void Session::reset() {
     if (!simulation) return;
-    hand = {};
     simulation->reset();
+    hand.let_go_of_the_past(*simulation);
 }
 
 void Session::rewind(double seconds) {
     if (!simulation) return;
-    hand = {};
     simulation->rewind(seconds);
+    hand.let_go_of_the_past(*simulation);
 }
 
 void Session::set_pace(double new_pace) {
@@ -162,8 +162,12 @@ void Session::for_selected(std::function<void(Body&)> change) {
     });
 }
 
-void Session::set_material(const Material& material) {
-    for_selected([material](Body& body) { body.set_material(material); });
+void Session::change_material(std::function<void(Material&)> change) {
+    for_selected([change = std::move(change)](Body& body) {
+        Material material = body.material();
+        change(material);
+        body.set_material(material);
+    });
 }
 
 void Session::set_volume(VolumeMode mode) {

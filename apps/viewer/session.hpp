@@ -22,7 +22,10 @@ class Session {
 public:
     using MakeScene = std::function<Scene()>;
 
-    explicit Session(const ViewerSettings& remembered) : settings(remembered) {}
+    /// `load`: a built-in scene by its name.
+    explicit Session(const ViewerSettings& remembered,
+                     std::function<Scene(const std::string&)> load = load_scene)
+        : settings(remembered), load_(std::move(load)) {}
 
     // What runs. The one before it goes on until the new one is ready.
     void open(const std::string& name, MakeScene make);
@@ -41,7 +44,7 @@ public:
     void set_gravity(Vec3 gravity);
     void set_engine(Backend backend, int threads);
     /// Of the selected body, or of all.
-    void set_material(const Material& material);
+    void change_material(std::function<void(Material&)> change);
     void set_volume(VolumeMode mode);
     void set_overlays(const Overlays& overlays);
     void say(const std::string& sentence);
@@ -74,6 +77,7 @@ private:
     std::shared_ptr<Simulation> pending_;
     std::vector<std::future<void>> farewells_;
     std::string pending_name_;
+    std::function<Scene(const std::string&)> load_;
 };
 
 }  // namespace turgor

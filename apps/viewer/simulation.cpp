@@ -73,7 +73,7 @@ void Simulation::set_overlays(const Overlays& overlays) {
         overlays_ = overlays;
         overlays_.region = region;
     }
-    post([this](LiveScene&) { publish_insight(); });
+    post([this](LiveScene&) { jumped_ = true; });
 }
 
 void Simulation::pick_region(BodyId id, Vec3 point) {
@@ -86,7 +86,7 @@ void Simulation::pick_region(BodyId id, Vec3 point) {
             overlays_.region = {id, static_cast<std::uint32_t>(nearest - positions.begin())};
             readout_.region = true;
         }
-        publish_insight();
+        jumped_ = true;
     });
 }
 
@@ -97,7 +97,7 @@ void Simulation::drop_region() {
             overlays_.region.reset();
             readout_.region = false;
         }
-        publish_insight();
+        jumped_ = true;
     });
 }
 
@@ -128,6 +128,7 @@ void Simulation::set_engine(Backend backend, int threads) {
         auto other = std::make_unique<LiveScene>(changed);
         other->restore(live.world().snapshot());
         live_ = std::move(other);
+        known_warnings_ = live_->warnings().size();
         jumped_ = true;
     });
 }
@@ -137,7 +138,6 @@ void Simulation::prepare() {
     start_ = live_->world().snapshot();
     next_ = last_ = Clock::now();
     publish(0);
-    publish_insight();
 }
 
 void Simulation::live() {
@@ -177,7 +177,7 @@ void Simulation::attend(std::unique_lock<std::mutex>& lock) {
         lock.unlock();
         try {
             work(*live_);
-        } catch (const Error& e) {
+        } catch (const std::exception& e) {
             warn(e.what());
         }
         lock.lock();
@@ -187,7 +187,6 @@ void Simulation::attend(std::unique_lock<std::mutex>& lock) {
     if (running_ && !std::exchange(jumped_, false)) return;  // the next step shows it
     lock.unlock();
     publish(0);
-    publish_insight();
     lock.lock();
 }
 
@@ -196,11 +195,10 @@ void Simulation::advance() {
     const auto start = Clock::now();
     try {
         live_->step();
-    } catch (const Error& e) {
+    } catch (const std::exception& e) {
         warn(e.what());
     }
     publish(1000 * seconds_since(start));
-    publish_insight();
     double pace = 1;
     {
         const std::lock_guard lock(mutex_);
@@ -224,18 +222,22 @@ void Simulation::keep_snapshot() {
 
 /// Copying costs time: it is done only as often as somebody looks.
 void Simulation::publish_moment(bool continues) {
+    Overlays overlays;
     {
         const std::lock_guard lock(mutex_);
         if (continues && !wanted_) return;
+        overlays = overlays_;
     }
     World& world = live_->world();
     Moment moment = taker_.take(world);
+    Insight insight = overlays.any() ? look_inside(world, overlays) : Insight{};
     std::vector<Readout::Line> all = lines();
     const std::vector<ColliderId> ids = world.colliders();
     const std::lock_guard lock(mutex_);
     wanted_ = false;
     before_ = continues ? std::move(now_) : moment;
     now_ = std::move(moment);
+    insight_ = std::move(insight);
     now_since_ = Clock::now();
     readout_.bodies = std::move(all);
     if (colliders_.size() == ids.size() && colliders_version_ > 0) return;
@@ -250,7 +252,7 @@ std::vector<Readout::Line> Simulation::lines() const {
         const Body& body = live.body;
         all.push_back({body.id(), body.name(), body.volume() / body.rest_volume() - 1,
                        body.asleep(), body.recovering(), body.omega(), body.frequency(),
-                       body.material(), live.volume});
+                       body.material(), body.volume_mode()});
     }
     return all;
 }
@@ -272,26 +274,13 @@ void Simulation::publish(double step_milliseconds) {
     out.threads = world.threads();
     out.backend = world.backend();
     out.gravity = world.gravity();
-    out.rewindable = kept_.empty() ? 0 : out.time - kept_.front().time;
     if (!stepped) return;
-    out.contacts = report.contacts;
     for (std::size_t i = 0; i < out.milliseconds.size(); ++i)
         out.milliseconds[i] = evened(out.milliseconds[i], report.milliseconds[i]);
     out.step_milliseconds = evened(out.step_milliseconds, step_milliseconds);
     out.pace_reached =
         evened(out.pace_reached, live_->scene().dt / std::max(1e-9, seconds_since(last_)));
     last_ = Clock::now();
-}
-
-void Simulation::publish_insight() {
-    Overlays overlays;
-    {
-        const std::lock_guard lock(mutex_);
-        overlays = overlays_;
-    }
-    Insight insight = overlays.any() ? look_inside(live_->world(), overlays) : Insight{};
-    const std::lock_guard lock(mutex_);
-    insight_ = std::move(insight);
 }
 
 void Simulation::warn(const std::string& sentence) {

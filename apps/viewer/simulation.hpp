@@ -26,11 +26,10 @@ struct Readout {
     double pace_reached = 0;                                ///< simulated seconds in a second
     std::array<double, stage_names.size()> milliseconds{};  ///< of a step, evened out
     double step_milliseconds = 0;
-    std::size_t particles = 0, contacts = 0;
+    std::size_t particles = 0;
     int threads = 0;
     Backend backend = Backend::automatic;
     Vec3 gravity;
-    double rewindable = 0;  ///< [s]
     struct Line {
         BodyId id = 0;
         std::string name;
@@ -100,7 +99,6 @@ private:
     void publish(double step_milliseconds);
     void publish_moment(bool continues);
     std::vector<Readout::Line> lines() const;
-    void publish_insight();
     void warn(const std::string& sentence);
     void go_back_to(double time);
     bool due() const { return Clock::now() >= next_; }
@@ -112,7 +110,7 @@ private:
     std::deque<Kept> kept_;
     std::vector<std::byte> start_;
     std::size_t known_warnings_ = 0;
-    bool jumped_ = false;  ///< what comes is no continuation of what was
+    bool jumped_ = false;  ///< what is shown is to be shown anew, not as going on from before
     Clock::time_point next_, last_;
 
     mutable std::mutex mutex_;

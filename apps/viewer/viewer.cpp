@@ -120,6 +120,7 @@ private:
     int pixels_x_ = 1, pixels_y_ = 1;  ///< of the framebuffer
     double cursor_x_ = 0, cursor_y_ = 0;
     enum class Drag { none, body, orbit, pan } drag_ = Drag::none;
+    int drag_button_ = 0;
     double draw_milliseconds_ = 0;
     int slow_frames_ = 0;
     bool judged_ = false;  ///< only once: whoever wants fine drawing after that gets it
@@ -145,7 +146,7 @@ GLFWwindow* Window::open_window(const ViewerSettings& settings) {
 
 Window::Window(const ViewOptions& options)
     : options_(options),
-      session_(load_settings(settings_file())),
+      session_(load_settings(settings_file()), options.load),
       window_(open_window(session_.settings)) {
     glfwSetWindowUserPointer(window_.get(), this);
     listen();
@@ -167,7 +168,9 @@ Window::~Window() {
 void Window::listen() {
     GLFWwindow* window = window_.get();
     glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int, int action, int mods) {
-        if (action != GLFW_RELEASE) of(w).on_key(key, mods);
+        const bool repeats = key == GLFW_KEY_S || key == GLFW_KEY_PERIOD ||
+                             key == GLFW_KEY_BACKSPACE || key == GLFW_KEY_LEFT;
+        if (action == GLFW_PRESS || (action == GLFW_REPEAT && repeats)) of(w).on_key(key, mods);
     });
     glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int mods) {
         of(w).on_button(button, action, mods);
@@ -188,12 +191,14 @@ Vec3 Window::direction_at(double x, double y) const {
 }
 
 void Window::on_button(int button, int action, int mods) {
+    if (drag_ != Drag::none && button != drag_button_) return;
     if (action == GLFW_RELEASE) {
         if (drag_ == Drag::body) session_.hand.let_go(*session_.simulation);
         drag_ = Drag::none;
         return;
     }
     if (ImGui::GetIO().WantCaptureMouse || !session_.has_shown) return;
+    drag_button_ = button;
     if (button != GLFW_MOUSE_BUTTON_LEFT) {
         drag_ = Drag::pan;
         return;
@@ -377,7 +382,7 @@ void Window::draw() {
 
 ViewReport Window::run() {
     const auto start = Clock::now();
-    while (!glfwWindowShouldClose(window_.get())) {
+    while (!glfwWindowShouldClose(window_.get()) && !options_.interrupted()) {
         glfwPollEvents();
         session_.refresh();
         draw();

@@ -8,8 +8,11 @@
 namespace turgor {
 
 struct ViewOptions {
-    std::string name;               ///< of what is shown first
-    Session::MakeScene scene;       ///< empty: the one that was shown last
+    std::string name;          ///< of what is shown first
+    Session::MakeScene scene;  ///< empty: the one that was shown last
+    /// A built-in scene by its name, with what the command line changes about it.
+    std::function<Scene(const std::string&)> load = load_scene;
+    std::function<bool()> interrupted = [] { return false; };
     std::optional<double> seconds;  ///< closes by itself after this time
 };
 

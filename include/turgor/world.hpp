@@ -176,6 +176,7 @@ public:
 
     const Material& material() const;
     void set_material(const Material& material, Status* status = nullptr);
+    VolumeMode volume_mode() const;
     void set_volume_mode(VolumeMode mode);
     void set_gravity_factor(double factor, Status* status = nullptr);
     const CollisionFilter& filter() const;

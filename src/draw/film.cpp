@@ -110,7 +110,7 @@ void Film::start(int width, int height) {
                       "yuv420p",
                       "-movflags",
                       "+faststart",
-                      partial_.string()},
+                      "file:" + partial_.string()},
                      in, errors);
 }
 

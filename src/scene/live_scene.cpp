@@ -114,6 +114,22 @@ LiveScene::LiveScene(const Scene& scene)
 }
 
 void LiveScene::add(const Scene& more) {
+    const std::size_t bodies = bodies_.size(), rigids = rigids_.size(),
+                      colliders = colliders_.size();
+    try {
+        add_all(more);
+    } catch (...) {
+        // All of it or nothing.
+        while (bodies_.size() > bodies) remove(bodies_.back().body.id());
+        for (; rigids_.size() > rigids; rigids_.pop_back())
+            world_->remove_rigid(rigids_.back().id());
+        for (; colliders_.size() > colliders; colliders_.pop_back())
+            world_->remove_collider(colliders_.back());
+        throw;
+    }
+}
+
+void LiveScene::add_all(const Scene& more) {
     require_possible(more);
     warnings_.insert(warnings_.end(), more.notes.begin(), more.notes.end());
     const std::size_t first_body = bodies_.size();
@@ -141,6 +157,8 @@ void LiveScene::restore(std::span<const std::byte> snapshot) {
     for (LiveHandle& handle : handles_)
         handle.released = handle.until && time() > *handle.until + 1e-9;
     std::erase_if(bodies_, [](const LiveBody& body) { return !body.body.alive(); });
+    colliders_ = world_->colliders();
+    rigids_ = world_->rigids();
     for (const Body& body : world_->bodies())
         if (std::ranges::none_of(bodies_, [&](auto& b) { return b.body.id() == body.id(); }))
             bodies_.push_back({body, body.name(), body.name()});

@@ -40,7 +40,7 @@ public:
     const std::vector<std::string>& warnings() const { return warnings_; }
 
     /// Adds what another scene holds while this one runs: colliders, frictions, bodies, rigid
-    /// bodies and handles. Its settings do not matter.
+    /// bodies and handles, or on an Error nothing. Its settings do not matter.
     void add(const Scene& more);
     void remove(BodyId body);
     /// World::restore, and the time and the bodies that are there then.
@@ -63,6 +63,7 @@ private:
         bool released = false;
     };
 
+    void add_all(const Scene& more);
     void add_colliders(const Scene& from);
     void add_bodies(const Scene& from);
     void add_body(const SceneBody& body, const Mesh& simulated, const Mesh* shown,

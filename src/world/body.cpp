@@ -194,6 +194,10 @@ void Body::set_material(const Material& material, Status* status) {
     });
 }
 
+VolumeMode Body::volume_mode() const {
+    return record().volume_mode;
+}
+
 void Body::set_volume_mode(VolumeMode mode) {
     wake(record());
     record().volume_mode = mode;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -158,6 +159,36 @@ TEST(LiveScene, WhatIsAddedWhileItRunsTakesPart) {
     EXPECT_FALSE(late.alive());
     EXPECT_EQ(live.bodies().size(), 1u);
     run(live, 0.6);
+}
+
+TEST(LiveScene, WhatCannotBeAddedLeavesNothingBehind) {
+    LiveScene live(parse_scene(ball_at_3, "one.json"));
+    const std::size_t bodies = live.bodies().size(), colliders = live.colliders().size();
+    const Scene half = parse_scene(
+        R"({"colliders": [{"shape": {"box": {}}}],
+            "bodies": [{"shape": {"cube": {}}, "position": [9, 9, 9]}, {"shape": {"mesh": "/no/such.obj"}}]})",
+        "half.json");
+    EXPECT_THROW(live.add(half), Error);
+    EXPECT_EQ(live.bodies().size(), bodies);
+    EXPECT_EQ(live.world().bodies().size(), bodies);
+    EXPECT_EQ(live.colliders().size(), colliders);
+    EXPECT_EQ(live.world().colliders().size(), colliders);
+}
+
+TEST(LiveScene, KnowsTheCollidersAndRigidsOfASnapshot) {
+    LiveScene live(parse_scene(ball_at_3, "one.json"));
+    const std::vector<std::byte> before = live.world().snapshot();
+    live.add(parse_scene(
+        R"({"colliders": [{"shape": {"box": {}}, "position": [5, 0, 0]}], "bodies": [{"shape": {"cube": {}}, "position": [9, 9, 9]}],
+                            "rigid_bodies": [{"shape": {"sphere": {"radius": 0.2}}, "position": [0, 9, 0]}]})",
+        "more.json"));
+    const std::vector<std::byte> after = live.world().snapshot();
+    live.restore(before);
+    EXPECT_TRUE(std::ranges::equal(live.colliders(), live.world().colliders()));
+    EXPECT_TRUE(live.rigids().empty());
+    live.restore(after);
+    EXPECT_TRUE(std::ranges::equal(live.colliders(), live.world().colliders()));
+    EXPECT_EQ(live.rigids().size(), 1u);
 }
 
 TEST(LiveScene, ARemovedBodyTakesItsHandlesAlong) {

@@ -218,6 +218,28 @@ TEST_F(HandTest, pins_it_where_it_is_until_all_pins_are_taken_out) {
     EXPECT_LT(middle().y, 1);
 }
 
+TEST_F(HandTest, lets_go_of_what_a_rewind_brings_back) {
+    ASSERT_TRUE(grab());
+    advance(*simulation_, 100);
+    hand_.let_go(*simulation_);
+    advance(*simulation_, 40);
+    simulation_->rewind(0.4);  // to where it was being held
+    hand_.let_go_of_the_past(*simulation_);
+    advance(*simulation_, 200);
+    EXPECT_LT(middle().y, 1.2);
+}
+
+TEST_F(HandTest, takes_pins_out_that_a_rewind_brought_back) {
+    ASSERT_TRUE(grab());
+    hand_.pin(*simulation_);
+    advance(*simulation_, 100);
+    simulation_->rewind(0.2);
+    hand_.let_go_of_the_past(*simulation_);
+    hand_.unpin_all(*simulation_);
+    advance(*simulation_, 200);
+    EXPECT_LT(middle().y, 1.2);
+}
+
 TEST_F(HandTest, of_a_body_that_is_gone_holds_nothing) {
     ASSERT_TRUE(grab());
     settle(*simulation_);
@@ -276,13 +298,14 @@ TEST(Session, changes_the_material_of_one_or_all) {
     settle(*session.simulation);
     session.refresh();
     session.selected = session.readout.bodies[1].id;
-    Material omega = Material::named("jelly");
-    omega.omega = 5;
-    session.set_material(omega);
+    session.change_material([](Material& m) { m.omega = 5; });
+    session.set_volume(VolumeMode::off);
     settle(*session.simulation);
     session.refresh();
     EXPECT_NE(session.readout.bodies[0].omega, 5);
     EXPECT_EQ(session.readout.bodies[1].omega, 5);
+    EXPECT_EQ(session.readout.bodies[0].volume, VolumeMode::local);
+    EXPECT_EQ(session.readout.bodies[1].volume, VolumeMode::off);
 }
 
 TEST(ViewerSettings, come_back_and_broken_ones_do_no_harm) {

@@ -13,6 +13,6 @@ export function listenToKeys(actions: KeyActions): void {
         const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
         if (!action) return;
         event.preventDefault();
-        action();
+        if (!event.repeat || event.key.startsWith('Arrow')) action();
     });
 }

@@ -4,6 +4,7 @@
 
 #include "../commands.hpp"
 #include "../scene_options.hpp"
+#include "../signals.hpp"
 #include "../stats.hpp"
 #include "base/file_output.hpp"
 #include "viewer/viewer.hpp"
@@ -42,9 +43,15 @@ int show(const Options& options) {
         const Scene scene = options.scene.scene();
         view_options.scene = [scene] { return scene; };
     }
+    view_options.load = [scene = options.scene](const std::string& name) mutable {
+        scene.inputs = {name};
+        return scene.scene();
+    };
+    const SignalWatch watch;
+    view_options.interrupted = [] { return SignalWatch::received() != 0; };
     const ViewReport report = view(view_options);
     if (options.stats) write_json(*options.stats, to_json(report));
-    return exit_done;
+    return SignalWatch::received() ? 128 + SignalWatch::received() : int{exit_done};
 }
 
 }  // namespace

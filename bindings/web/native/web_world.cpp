@@ -70,7 +70,7 @@ Scene parse_part(std::string_view text) {
     return scene;
 }
 
-WebWorld::WebWorld(const Scene& scene) : live_(scene), colliders_(scene.colliders) {}
+WebWorld::WebWorld(const Scene& scene) : live_(scene) {}
 
 Json WebWorld::added_since(std::size_t body, std::size_t rigid, std::size_t collider) {
     Json added{{"bodies", Json::array()}, {"rigids", Json::array()}, {"colliders", Json::array()}};
@@ -84,7 +84,6 @@ Json WebWorld::add_scene(const Scene& part) {
     const std::size_t bodies = live_.bodies().size(), rigids = live_.rigids().size(),
                       colliders = live_.colliders().size();
     live_.add(part);
-    colliders_.insert(colliders_.end(), part.colliders.begin(), part.colliders.end());
     return added_since(bodies, rigids, colliders);
 }
 
@@ -158,9 +157,9 @@ Json WebWorld::describe_body(const LiveBody& live) const {
             {"material", describe(body.material())}};
 }
 
-Json WebWorld::describe_collider(std::size_t index) const {
-    const Collider& c = colliders_[index];
-    Json text{{"id", live_.colliders()[index]},
+Json WebWorld::describe_collider(ColliderId id) const {
+    const Collider& c = live_.world().collider(id);
+    Json text{{"id", id},
               {"name", c.name},
               {"shape", shape_names[static_cast<std::size_t>(c.shape)]},
               {"radius", c.radius},
@@ -190,8 +189,8 @@ Json WebWorld::description() {
     for (const Rigid& rigid : live_.rigids())
         text["rigids"].push_back(
             {{"id", rigid.id()}, {"name", rigid.name()}, {"color", list(rigid.colour())}});
-    for (std::size_t i = 0; i < colliders_.size(); ++i)
-        text["colliders"].push_back(describe_collider(i));
+    for (const ColliderId id : live_.colliders())
+        text["colliders"].push_back(describe_collider(id));
     return text;
 }
 
@@ -217,7 +216,7 @@ std::span<const float> WebWorld::collider_poses() {
 double WebWorld::volume_error() {
     double largest = 0;
     for (const LiveBody& live : live_.bodies())
-        if (live.volume != VolumeMode::off && !live.body.recovering())
+        if (live.body.volume_mode() != VolumeMode::off && !live.body.recovering())
             largest = std::max(largest, std::abs(live.body.volume() / live.body.rest_volume() - 1));
     return largest;
 }

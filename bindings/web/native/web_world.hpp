@@ -53,10 +53,9 @@ private:
     Json add_scene(const Scene& part);
     Json added_since(std::size_t body, std::size_t rigid, std::size_t collider);
     Json describe_body(const LiveBody& body) const;
-    Json describe_collider(std::size_t index) const;
+    Json describe_collider(ColliderId id) const;
 
     LiveScene live_;
-    std::vector<Collider> colliders_;  ///< in the order of the live scene's
     std::map<BodyId, std::vector<std::uint32_t>> point_of_vertex_;
     std::vector<float> poses_;
 };

@@ -9,7 +9,7 @@ type Result<M extends EngineMethod> = Engine[M] extends (...values: never[]) => 
 
 export interface Request {
     id: number;
-    method: EngineMethod | 'create' | 'scenes';
+    method: EngineMethod | 'create';
     values: unknown[];
 }
 export type Reply = {id: number; result: unknown} | {id: number; error: {code: ErrorCode; message: string}};
@@ -48,6 +48,11 @@ export async function localLink(start: WorldStart, source?: WasmSource): Promise
     };
 }
 
+/** What can be sent to a worker, whose script lies elsewhere than the page. */
+function sendable(source?: WasmSource): WasmSource | undefined {
+    return typeof source === 'string' || source instanceof URL ? new URL(source, globalThis.location?.href).href : source;
+}
+
 export async function workerLink(start: WorldStart, source?: WasmSource): Promise<Link> {
     const worker = new Worker(new URL('./worker.js', import.meta.url), {type: 'module'});
     const waiting = new Map<number, {resolve(result: never): void; reject(error: Error): void}>();
@@ -77,7 +82,7 @@ export async function workerLink(start: WorldStart, source?: WasmSource): Promis
         fail(gone);
     };
     try {
-        await send('create', [start, source]);
+        await send('create', [start, sendable(source)]);
     } catch (error) {
         close();
         throw error;

@@ -43,8 +43,8 @@ class Drawn {
     positions: Float32Array;
     /** Unit vectors, as above. */
     normals: Float32Array;
-    /** Three for each triangle; of a geometry that was given, its own. */
-    readonly indices: Uint32Array;
+    /** Three for each triangle; of a mesh that was given, its own. */
+    indices: Uint32Array;
     private readonly points: number;
     private readonly pointOfVertex: Uint32Array | null;
     private geometry: GeometryLike | undefined;
@@ -208,11 +208,9 @@ export class World {
 
     get state(): WorldState {
         const newest = this.playback.newest;
-        const now = performance.now();
-        this.steps = this.steps.filter(({at}) => now - at < 1000);
         return {
             time: this.playback.time,
-            stepsPerSecond: this.steps.reduce((sum, {count}) => sum + count, 0),
+            stepsPerSecond: this.lastSecond().reduce((sum, {count}) => sum + count, 0),
             stepMilliseconds: newest?.stepMilliseconds ?? 0,
             volumeError: newest?.volumeError ?? 0,
         };
@@ -255,9 +253,11 @@ export class World {
      */
     async addBody(mesh: GeometryLike | MeshArrays, options: BodyOptions = {}): Promise<Body> {
         const {positions, indices} = meshArrays(mesh);
+        const own = indices.slice();
         const {bodies} = await this.adding(
             this.link.call('addMesh', [positions, indices, bodyPart(options)], [positions.buffer, indices.buffer] as Transferable[]));
         const body = this.bodyWith(bodies[0]!);
+        body.indices = own;
         if (isGeometry(mesh)) body.attach(mesh);
         return body;
     }
@@ -323,7 +323,6 @@ export class World {
 
     async restore(snapshot: Uint8Array): Promise<void> {
         await this.changing(this.link.call('restore', [snapshot.slice()]));
-        this.playback.reset();
     }
 
     /** Changes with any bit of the state; the same as that of the native library after the same steps. */
@@ -366,8 +365,13 @@ export class World {
         }
     }
 
+    private lastSecond(): {at: number; count: number}[] {
+        const now = performance.now();
+        return this.steps.filter(({at}) => now - at < 1000);
+    }
+
     private take(frame: Frame): void {
-        this.steps.push({at: performance.now(), count: frame.steps});
+        this.steps = [...this.lastSecond(), {at: performance.now(), count: frame.steps}];
         if (frame.layout === this.layout.number) this.playback.add(frame);
         else this.playback.recycle(frame);
     }

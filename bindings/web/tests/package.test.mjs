@@ -167,6 +167,39 @@ test('a snapshot goes back to the same bits', async () => {
     assert.equal(await world.stateHash(), hash, 'unchanged');
 });
 
+test('a snapshot from before a collider, and from after it', async () => {
+    const world = await createWorld(here);
+    const before = await world.snapshot();
+    await world.addGround();
+    await world.addCollider({box: {size: [1, 1, 1]}, position: [5, 0, 0]});
+    const after = await world.snapshot();
+    await world.restore(before);
+    assert.equal(world.colliders.length, 0);
+    await run(world, 3);
+    await world.restore(after);
+    assert.equal(world.colliders.length, 2);
+    assert.ok(Math.abs(world.colliderPose(1)[0] - 5) < 1e-6);
+    await run(world, 3);
+});
+
+test('what cannot be added whole is not added at all', async () => {
+    const world = await createWorld(here);
+    const part = {colliders: [{shape: {box: {}}}], bodies: [{shape: {cube: {}}}, {shape: {mesh: 'nowhere.obj'}}]};
+    await assert.rejects(() => world.addScene(part), TurgorError);
+    await world.addCollider({sphere: {radius: 1}, position: [3, 0, 0]});
+    assert.equal(world.colliders.length, 1);
+    assert.equal(world.colliders[0].shape, 'sphere');
+    assert.equal(world.bodies.length, 0);
+});
+
+test('arrays with seams have triangles of their own vertices', async () => {
+    const world = await createWorld(here);
+    const {positions, index} = boxWithSeams();
+    const body = await world.addBody({positions: new Float32Array(positions), indices: new Uint32Array(index)});
+    assert.deepEqual(Array.from(body.indices), Array.from(index));
+    assert.equal(body.positions.length, positions.length);
+});
+
 test('a material changes only what it is told to', async () => {
     const world = await createWorld(here);
     const body = await world.addBody(geometryOf(boxWithSeams()), {material: {base: 'rubber', density: 300}});
