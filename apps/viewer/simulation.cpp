@@ -159,9 +159,9 @@ void Simulation::live() {
             advance();
             lock.lock();
         } else if (running_) {
-            news_.wait_until(lock, next_);
+            news_.wait_until(lock, next_, [this] { return quit_ || has_news(); });
         } else {
-            news_.wait(lock);
+            news_.wait(lock, [this] { return quit_ || running_ || has_news(); });
             next_ = Clock::now();
         }
     }
@@ -184,7 +184,8 @@ void Simulation::attend(std::unique_lock<std::mutex>& lock) {
     }
     if (!any) return;
     readout_.busy = false;
-    if (running_ && !std::exchange(jumped_, false)) return;  // the next step shows it
+    const bool anew = std::exchange(jumped_, false);
+    if (running_ && !anew) return;  // the next step shows it
     lock.unlock();
     publish(0);
     lock.lock();

@@ -101,6 +101,8 @@ private:
     std::vector<Readout::Line> lines() const;
     void warn(const std::string& sentence);
     void go_back_to(double time);
+    /// While it did something else, more may have been asked for.
+    bool has_news() const { return !posted_.empty() || single_steps_ > 0; }
     bool due() const { return Clock::now() >= next_; }
 
     // Of the thread only.

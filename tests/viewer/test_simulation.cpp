@@ -87,6 +87,11 @@ TEST(Simulation, paused_does_nothing_but_single_steps) {
     EXPECT_EQ(simulation->readout().steps, before + 3);
 }
 
+TEST(Simulation, misses_nothing_that_is_posted_while_it_is_paused) {
+    auto simulation = paused();
+    for (int k = 0; k < 2000; ++k) settle(*simulation);
+}
+
 TEST(Simulation, reset_and_rewind_give_the_same_bits_again) {
     auto simulation = paused();
     simulation->reset();
