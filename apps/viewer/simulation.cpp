@@ -183,12 +183,13 @@ void Simulation::attend(std::unique_lock<std::mutex>& lock) {
         lock.lock();
     }
     if (!any) return;
-    readout_.busy = false;
     const bool anew = std::exchange(jumped_, false);
-    if (running_ && !anew) return;  // the next step shows it
-    lock.unlock();
-    publish(0);
-    lock.lock();
+    if (!running_ || anew) {  // else the next step shows it
+        lock.unlock();
+        publish(0);
+        lock.lock();
+    }
+    readout_.busy = false;
 }
 
 void Simulation::advance() {

@@ -165,7 +165,7 @@ TEST(LiveScene, WhatCannotBeAddedLeavesNothingBehind) {
     LiveScene live(parse_scene(ball_at_3, "one.json"));
     const std::size_t bodies = live.bodies().size(), colliders = live.colliders().size();
     const Scene half = parse_scene(
-        R"({"colliders": [{"shape": {"box": {}}}],
+        R"({"colliders": [{"shape": {"box": {"size": [1, 1, 1]}}}],
             "bodies": [{"shape": {"cube": {}}, "position": [9, 9, 9]}, {"shape": {"mesh": "/no/such.obj"}}]})",
         "half.json");
     EXPECT_THROW(live.add(half), Error);
@@ -179,7 +179,7 @@ TEST(LiveScene, KnowsTheCollidersAndRigidsOfASnapshot) {
     LiveScene live(parse_scene(ball_at_3, "one.json"));
     const std::vector<std::byte> before = live.world().snapshot();
     live.add(parse_scene(
-        R"({"colliders": [{"shape": {"box": {}}, "position": [5, 0, 0]}], "bodies": [{"shape": {"cube": {}}, "position": [9, 9, 9]}],
+        R"({"colliders": [{"shape": {"box": {"size": [1, 1, 1]}}, "position": [5, 0, 0]}], "bodies": [{"shape": {"cube": {}}, "position": [9, 9, 9]}],
                             "rigid_bodies": [{"shape": {"sphere": {"radius": 0.2}}, "position": [0, 9, 0]}]})",
         "more.json"));
     const std::vector<std::byte> after = live.world().snapshot();

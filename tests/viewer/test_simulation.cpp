@@ -37,11 +37,11 @@ bool is_ready(const Simulation& simulation) {
     return comes([&] { return simulation.readout().state == Readout::State::ready; });
 }
 
-/// What was posted before is done when this returns.
+/// What was posted before is done and shown when this returns.
 void settle(Simulation& simulation) {
     auto done = std::make_shared<std::atomic<bool>>(false);
     simulation.post([done](LiveScene&) { *done = true; });
-    ASSERT_TRUE(comes([&] { return done->load(); }));
+    ASSERT_TRUE(comes([&] { return done->load() && !simulation.readout().busy; }));
 }
 
 std::uint64_t hash_of(Simulation& simulation) {
@@ -230,6 +230,7 @@ TEST_F(HandTest, lets_go_of_what_a_rewind_brings_back) {
     advance(*simulation_, 40);
     simulation_->rewind(0.4);  // to where it was being held
     hand_.let_go_of_the_past(*simulation_);
+    settle(*simulation_);
     advance(*simulation_, 200);
     EXPECT_LT(middle().y, 1.2);
 }
@@ -241,6 +242,7 @@ TEST_F(HandTest, takes_pins_out_that_a_rewind_brought_back) {
     simulation_->rewind(0.2);
     hand_.let_go_of_the_past(*simulation_);
     hand_.unpin_all(*simulation_);
+    settle(*simulation_);
     advance(*simulation_, 200);
     EXPECT_LT(middle().y, 1.2);
 }

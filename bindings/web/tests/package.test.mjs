@@ -184,7 +184,7 @@ test('a snapshot from before a collider, and from after it', async () => {
 
 test('what cannot be added whole is not added at all', async () => {
     const world = await createWorld(here);
-    const part = {colliders: [{shape: {box: {}}}], bodies: [{shape: {cube: {}}}, {shape: {mesh: 'nowhere.obj'}}]};
+    const part = {colliders: [{shape: {box: {size: [1, 1, 1]}}}], bodies: [{shape: {cube: {}}}, {shape: {mesh: 'nowhere.obj'}}]};
     await assert.rejects(() => world.addScene(part), TurgorError);
     await world.addCollider({sphere: {radius: 1}, position: [3, 0, 0]});
     assert.equal(world.colliders.length, 1);
