@@ -1,6 +1,5 @@
 #include "recorder.hpp"
 
-#include <epoxy/gl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,15 +21,6 @@ std::string free_name(const char* ending) {
 }
 
 }  // namespace
-
-Picture Recorder::read_window(int width, int height) {
-    Picture picture(width, height);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, picture.pixels.data());
-    picture.turn_upside_down();
-    for (Pixel& pixel : picture.pixels) pixel[3] = 255;
-    return picture;
-}
 
 std::string Recorder::screenshot(const Picture& picture) {
     try {

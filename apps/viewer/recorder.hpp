@@ -11,9 +11,6 @@ namespace turgor {
 /// Screenshots and films of the window, numbered, in the folder the viewer was started in.
 class Recorder {
 public:
-    /// What is in the framebuffer that OpenGL draws into.
-    static Picture read_window(int width, int height);
-
     /// Returns what to tell: where it is, or why not.
     std::string screenshot(const Picture& picture);
 

@@ -12,6 +12,8 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "draw/font.hpp"
+#include "draw/gl.hpp"
 #include "draw/painter.hpp"
 #include "draw/world_drawing.hpp"
 #include "panel.hpp"
@@ -23,7 +25,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* font_file = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
 constexpr double slow_frame = 45;  // slower than this, drawing is made simpler [ms]
 
 std::string glfw_error;
@@ -349,7 +350,7 @@ void Window::judge_speed(double milliseconds) {
 void Window::take_pictures() {
     const bool film = session_.has_shown && recorder_.wants(session_.shown.moment.time);
     if (!wants_screenshot_ && !film) return;
-    const Picture picture = Recorder::read_window(pixels_x_, pixels_y_);
+    const Picture picture = gl::read_pixels(pixels_x_, pixels_y_);
     if (std::exchange(wants_screenshot_, false)) {
         session_.say(recorder_.screenshot(picture));
         ++session_.counts.pictures;

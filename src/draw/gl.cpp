@@ -88,6 +88,15 @@ void Surface::resize(int width, int height) {
         glTexParameteri(GL_TEXTURE_2D, which, GL_CLAMP_TO_EDGE);
 }
 
+Picture read_pixels(int width, int height) {
+    Picture picture(width, height);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, picture.pixels.data());
+    picture.turn_upside_down();
+    for (Pixel& pixel : picture.pixels) pixel[3] = 255;
+    return picture;
+}
+
 void require_complete(const char* what) {
     const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
     if (status != GL_FRAMEBUFFER_COMPLETE)

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "draw/mat4.hpp"
+#include "draw/picture.hpp"
 
 /// OpenGL's objects, each gone with its C++ object. All need a current context.
 namespace turgor::gl {
@@ -107,6 +108,9 @@ private:
     GLenum format_, filter_;
     int width_ = 0, height_ = 0;
 };
+
+/// What is in the framebuffer that is bound, without any opacity of its own.
+Picture read_pixels(int width, int height);
 
 /// Error(failed) where the parts do not fit together.
 void require_complete(const char* what);

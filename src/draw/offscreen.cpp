@@ -70,12 +70,8 @@ struct Offscreen::Target {
     }
 
     Picture read(int width, int height) const {
-        Picture picture(width, height);
         glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-        glPixelStorei(GL_PACK_ALIGNMENT, 1);
-        glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, picture.pixels.data());
-        picture.turn_upside_down();
-        return picture;
+        return gl::read_pixels(width, height);
     }
 };
 

@@ -13,11 +13,11 @@
 
 #include "base/errors.hpp"
 #include "base/file_output.hpp"
+#include "draw/font.hpp"
 
 namespace turgor {
 namespace {
 
-constexpr const char* font_file = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
 constexpr Pixel paper{250, 249, 247, 255}, ink{40, 42, 48, 255};
 
 /// Letters of one size.

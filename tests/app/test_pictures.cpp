@@ -86,6 +86,8 @@ TEST_F(Render, bad_wishes_are_one_sentence_and_leave_nothing) {
         {"--out", "a.png", "--size", "10x10"},
         {"--out", "a.png", "--size", "100000x10"},
         {"--out", "a.png", "--size", "wide"},
+        {"--out", "a.png", "--size", "4000x4000", "--frames",
+         "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20"},
         {"--out", "a.png", "--show", "everything"},
         {"--out", "a.png", "--frames", "-1"},
         {"--out", "a.png", "--frames", "first"},

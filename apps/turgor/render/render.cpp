@@ -139,10 +139,24 @@ int make_film(const Options& options) {
     return exit_done;
 }
 
+/// Pictures are kept until the sheet is made: it must fit into memory.
+void require_possible(const Options& options, std::size_t pictures) {
+    constexpr double most = 2e8;  // pixels
+    const PictureOptions one = picture_options(options);
+    if (static_cast<double>(pictures) * one.width * one.height > most)
+        fail(ErrorCode::bad_argument,
+             "a sheet of {} pictures of {} has more than {:.0f} million pixels; make them smaller "
+             "or "
+             "fewer",
+             pictures, options.size, most / 1e6);
+}
+
 /// All wanted frames of all variants: a row for each frame where there are variants.
 int make_sheet(const Options& options) {
-    Shows shows(options);
     std::set<std::size_t> wanted(options.frames.begin(), options.frames.end());
+    require_possible(options, std::max<std::size_t>(1, wanted.size()) *
+                                  std::max<std::size_t>(1, options.variants.size()));
+    Shows shows(options);
     if (wanted.empty()) wanted.insert(shows.last_frame());
     const bool several = wanted.size() > 1;
     Progress progress(options.output, *wanted.rbegin() + 1, options.quiet, "frames");
