@@ -7,6 +7,7 @@
 
 #include "base/errors.hpp"
 #include "base/file_output.hpp"
+#include "turgor/device.hpp"
 
 namespace turgor {
 
@@ -14,9 +15,12 @@ void BackendOptions::add_to(CLI::App& command) {
     const char* const group = "Who does the work";
     command
         .add_option("--backend", backend,
-                    "auto, reference (double precision, slow), cpu or opencl; auto is cpu where it "
-                    "knows the formulation")
+                    "cpu (the default), reference (double precision, slow), opencl, or auto: a "
+                    "graphics card\nif there is one, else cpu")
         ->check(CLI::IsMember({"auto", "reference", "cpu", "opencl"}))
+        ->option_text("NAME")
+        ->group(group);
+    command.add_option("--device", device, "Of the opencl back end: a part of its name")
         ->option_text("NAME")
         ->group(group);
     command.add_option("--threads", threads, "Threads of the cpu back end; 0, the default: all")
@@ -55,14 +59,30 @@ void use_instructions(const std::string& name) {
          fmt::join(known, ", "));
 }
 
+Backend graphics_card_or_cpu(const std::string& wanted, std::vector<std::string>* notes) {
+    std::string why;
+    for (const DeviceInfo& device : list_devices(&why)) {
+        if (device.name.find(wanted) == std::string::npos) continue;
+        if (device.is_gpu && device.problem.empty()) return Backend::opencl;
+        why = device.is_gpu ? fmt::format("'{}' cannot be used, {}", device.name, device.problem)
+                            : "there is no graphics card that OpenCL knows";
+        break;
+    }
+    if (notes) notes->push_back(why + ": the cpu back end does the work");
+    return Backend::automatic;
+}
+
 }  // namespace
 
 void BackendOptions::apply(WorldSettings& settings, std::vector<std::string>* notes) const {
-    if (backend == "opencl")
-        fail(ErrorCode::missing, "the back end 'opencl' is not in this build; use --backend cpu");
     settings.backend = backend == "reference" ? Backend::reference
                        : backend == "cpu"     ? Backend::cpu
+                       : backend == "opencl"  ? Backend::opencl
+                       : backend == "auto"    ? graphics_card_or_cpu(device, notes)
                                               : Backend::automatic;
+    settings.device = device;
+    if (!device.empty() && settings.backend != Backend::opencl)
+        fail(ErrorCode::bad_argument, "--device is for --backend opencl");
     if (!instructions.empty()) use_instructions(instructions);
     settings.threads = threads;
     settings.summation = summation == "naive" ? Summation::naive : Summation::fast;
@@ -75,7 +95,17 @@ void BackendOptions::apply(WorldSettings& settings, std::vector<std::string>* no
 }
 
 std::string_view name_of(Backend backend) {
-    return backend == Backend::reference ? "reference" : backend == Backend::cpu ? "cpu" : "auto";
+    switch (backend) {
+        case Backend::reference:
+            return "reference";
+        case Backend::cpu:
+            return "cpu";
+        case Backend::opencl:
+            return "opencl";
+        case Backend::automatic:
+            break;
+    }
+    return "auto";
 }
 
 }  // namespace turgor

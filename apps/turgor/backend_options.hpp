@@ -13,7 +13,7 @@ namespace turgor {
 
 /// Who does the work, as the command line says it.
 struct BackendOptions {
-    std::string backend = "auto", summation = "fast", instructions;
+    std::string backend, device, summation = "fast", instructions;
     int threads = 0;
     bool never_sleep = false;
     std::string bake_folder;

@@ -50,7 +50,8 @@ struct Formulation {
 enum class Backend {
     automatic,  ///< cpu where it knows the formulation, else the reference
     reference,  ///< double precision, written for reading
-    cpu         ///< single precision with SIMD and threads: the same physics, many times faster
+    cpu,        ///< single precision with SIMD and threads: the same physics, many times faster
+    opencl      ///< the same on a graphics card, all bodies at once; the cpu does the rest
 };
 
 /// How the cpu back end sums over regions: fast by differences of prefix sums, or naively particle
@@ -62,6 +63,7 @@ struct WorldSettings {
     Formulation formulation{};
     Backend backend = Backend::automatic;
     int threads = 0;                         ///< of the cpu back end; 0: as many as the machine has
+    std::string device{};                    ///< of the opencl back end: a part of its name
     std::shared_ptr<Scheduler> scheduler{};  ///< the host's own threads instead
     Summation summation = Summation::fast;
     /// Where bakes of large meshes are kept, so that the next world need not make them again;

@@ -1,4 +1,4 @@
-#include "world/cpu_body.hpp"
+#include "world/world_impl.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +24,27 @@ void CpuBody::measure(const FastAsset& asset) {
             {widest(x[i]), widest(v[i]), widest(to_quad(v[i].xyz() - rigid.at(x[i].xyz())))});
     mean_x /= asset.whole_mass;
     mean_v /= asset.whole_mass;
+}
+
+void stop_body(BodyRecord& body, std::span<const Quad> x_start, Vec3 origin_start) {
+    const FastAsset& asset = *body.prepared.fast;
+    const Quat& q = body.orientation;
+    CpuBody& now = body.cpu;
+    // Numbers that were too large to begin with leave nothing but the rest shape.
+    const bool lost = !is_finite(origin_start) || !std::ranges::all_of(x_start, [](const Quad& x) {
+        return is_finite(x.xyz());
+    });
+    for (std::uint32_t i = 0; i < asset.padded; ++i) {
+        Quad& x = now.x[i];
+        const float w = x.w;
+        x = lost && i < asset.count ? to_quad(rotate(q, body.asset().rest[i])) : x_start[i];
+        x.w = w;
+        now.v[i] = {};
+        now.rotation[i] = to_quad({q.x, q.y, q.z}, q.w);
+    }
+    now.origin = is_finite(origin_start) ? origin_start : Vec3{};
+    now.drift = {};
+    now.measure(asset);
 }
 
 SurfaceCpuView surface_view(const FastAsset& asset, Summation summation, CpuBody& state,

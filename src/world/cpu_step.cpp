@@ -35,6 +35,7 @@ CpuStep::CpuStep(WorldImpl& world, BodyRecord& body, CpuScratch& scratch, Schedu
       volume_(volume_view(asset_, world.settings.summation, now_, scratch)),
       h_(static_cast<float>(context.h)) {
     scratch_.touched.clear();
+    body.device.is_old = true;
 }
 
 /// Scratch and state as the next body must find them, whatever happened.
@@ -61,26 +62,7 @@ void CpuStep::predict() {
 }
 
 void CpuStep::stop() {
-    const Quat& q = body_.orientation;
-    const auto start = std::span(scratch_.x_start).first(asset_.count);
-    // Numbers that were too large to begin with leave nothing but the rest shape.
-    const bool lost = !is_finite(origin_start_) ||
-                      !std::ranges::all_of(start, [](const Quad& x) { return is_finite(x.xyz()); });
-    if (lost) {
-        for (std::uint32_t i = 0; i < asset_.count; ++i)
-            start[i] = to_quad(rotate(q, body_.asset().rest[i]));
-        if (!is_finite(origin_start_)) origin_start_ = {};
-    }
-    for (std::uint32_t i = 0; i < asset_.padded; ++i) {
-        Quad& x = now_.x[i];
-        const Quad& from = scratch_.x_start[i];
-        x = {from.x, from.y, from.z, x.w};
-        now_.v[i] = {};
-        now_.rotation[i] = to_quad({q.x, q.y, q.z}, q.w);
-    }
-    now_.origin = origin_start_;
-    now_.drift = {};
-    now_.measure(asset_);
+    stop_body(body_, std::span(scratch_.x_start).first(asset_.padded), origin_start_);
     state_ = State::overflowed;
 }
 

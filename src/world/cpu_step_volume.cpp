@@ -23,13 +23,10 @@ void CpuStep::keep_volume() {
 
 /// n̄, the volume, and local weights before they are scaled.
 ShapeSums CpuStep::measure_shape() {
-    const double beta = body_.material.beta;
-    // Goals and struts are good to a few units in the last digit of a float.
-    const double rounding =
-        3e-7 * body_.asset().size * (0.1 * beta + (1 - beta) * body_.parameters.stiffness);
+    const auto beta = static_cast<float>(body_.material.beta),
+               rounding = static_cast<float>(weight_rounding(body_));
     return collect(&BlockSums::shape, [&](auto block, ShapeSums& sums) {
-        turgor::measure_shape(volume_, static_cast<float>(beta), static_cast<float>(rounding),
-                              block, sums);
+        turgor::measure_shape(volume_, beta, rounding, block, sums);
     });
 }
 

@@ -34,7 +34,12 @@ Bounds grown(const Bounds& a, double by) {
 BodyMotion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
     BodyMotion m;
     const Vec3 fall = dt * (body.gravity_factor * world.settings.gravity + body.force / body.mass);
-    if (world.on_cpu() && !body.cpu_is_old) {
+    if (body.device.is_ahead) {
+        const CpuBody& state = body.cpu;
+        m.box = {state.origin + body.device.low, state.origin + body.device.high};
+        m.mean = state.drift + state.mean_v;
+        m.spread = body.device.spread;
+    } else if (world.on_cpu() && !body.cpu_is_old) {
         const CpuBody& state = body.cpu;
         FloatBox box;
         for (std::size_t i = 0; i < body.count; ++i) box.add(state.x[i]);
@@ -214,7 +219,10 @@ int WorldImpl::sub_steps(const RigidRecord& rigid, double dt) const {
 
 void WorldImpl::join_island(BodyRecord& body) {
     if (body.asleep) wake(body);
-    if (on_cpu()) load_cpu(body);
+    if (on_cpu()) {
+        load_cpu(body);
+        particles_of(body);
+    }
     body.in_island = true;
     need_tree(body);
 }
@@ -235,7 +243,7 @@ CollisionSurface WorldImpl::surface_of(BodyRecord& body) {
                 tree,
                 &body.boxes,
                 body.cpu.origin,
-                std::span<const Quad>(body.cpu.x).first(body.count),
+                std::span<const Quad>(particles_of(body).x).first(body.count),
                 {}};
     const BodyView all = view(body);
     return {&asset, tree, &body.boxes, all.x[0], {}, all.x};

@@ -146,6 +146,7 @@ void WorldImpl::find_folding(double dt) {
         s.order.push_back(i);
         need_tree(body);
         if (!cpu_is_current(body)) view(body);
+        particles_of(body);
     }
     for_each(on_cpu() ? scheduler.get() : nullptr, static_cast<std::uint32_t>(s.order.size()),
              [&](std::uint32_t k) {

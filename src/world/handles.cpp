@@ -12,20 +12,6 @@ Vec3 spring(Vec3 x, Vec3 v, Vec3 target, Vec3 target_v, double omega, double h) 
     return (v + stiff * (target - x) + drag * target_v) / (1 + stiff * h + drag);
 }
 
-/// A strength in 0 … 1 as the angular frequency of a spring: 0.5 follows within about 5 ms.
-double spring_rate(double strength) {
-    return std::sqrt(strength / (1 - strength)) / papers_step;
-}
-
-Vec3 target_of(const Handle& handle, std::size_t k, const StepContext& context) {
-    return handle.previous_targets[k] +
-           context.progress * (handle.targets[k] - handle.previous_targets[k]);
-}
-
-Vec3 target_velocity(const Handle& handle, std::size_t k, const StepContext& context) {
-    return (handle.targets[k] - handle.previous_targets[k]) / context.dt;
-}
-
 /// The spring moves the whole body by the few particles it holds, so it pulls harder the fewer they
 /// are, though not with the force for the whole mass, which would tear them out; no kick carries
 /// them further than a quarter of the body's size per step.
@@ -58,6 +44,19 @@ void follow(const Handle& handle, const StepContext& context, HandledParticles& 
 }
 
 }  // namespace
+
+double spring_rate(double strength) {
+    return std::sqrt(strength / (1 - strength)) / papers_step;
+}
+
+Vec3 target_of(const Handle& handle, std::size_t k, const StepContext& context) {
+    return handle.previous_targets[k] +
+           context.progress * (handle.targets[k] - handle.previous_targets[k]);
+}
+
+Vec3 target_velocity(const Handle& handle, std::size_t k, const StepContext& context) {
+    return (handle.targets[k] - handle.previous_targets[k]) / context.dt;
+}
 
 void pull(const Handle& handle, const BodyRecord& body, const StepContext& context,
           HandledParticles& held) {

@@ -41,10 +41,12 @@ const Published& WorldImpl::published(BodyRecord& body) {
     const Timer timer(report, Stage::publish);
     body.published.positions.resize(body.count);
     body.published.normals.resize(body.count);
-    if (on_cpu() && !body.cpu_is_old && body.asset().bindings.empty())
+    if (on_cpu() && !body.cpu_is_old && body.asset().bindings.empty()) {
+        particles_of(body);
         publish_fast(body, *cpu_scratch.front(), *scheduler);
-    else
+    } else {
         publish(body);
+    }
     body.shown_is_old = false;
     return body.published;
 }

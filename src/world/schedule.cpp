@@ -152,6 +152,7 @@ void WorldImpl::plan(double dt) {
     for (ColliderRecord& c : colliders) c.surface = friction_pairs.number_of(c.collider.surface);
     whole.clear();
     split.clear();
+    for_device.clear();
     add_plan(1);
     report.sub_steps = 0;
     const auto nearing = [&](BodyRecord& body) {
@@ -187,6 +188,11 @@ void WorldImpl::plan(double dt) {
     for (auto& body : bodies) {
         if (body->asleep || body->in_island) continue;
         add_plan(sub_steps(*body, dt));
+        if (goes_to_device(*body, dt)) {
+            for_device.push_back(body.get());
+            continue;
+        }
+        particles_of(*body);
         (is_large(*body) ? split : whole).push_back(body.get());
     }
 }
@@ -291,6 +297,7 @@ void WorldImpl::step(double dt) {
         for (double& ms : report.milliseconds) ms *= passed / busy;
     for (BodyRecord* body : split)
         advance_body(*body, dt, cpu_scratch.front().get(), scheduler.get(), report);
+    if (device) device->advance(*this, for_device, dt);
     for (const Island& island : std::span(islands).first(island_count))
         advance_island(island, dt, *island_scratch, on_cpu() ? scheduler.get() : nullptr, report);
 

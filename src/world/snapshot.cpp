@@ -524,8 +524,11 @@ std::vector<std::byte> World::snapshot() const {
     }
     put(out, impl_->friction_pairs);
     out.put<std::uint64_t>(impl_->bodies.size());
-    for (std::size_t i = 0; i < impl_->bodies.size(); ++i)
-        put_body(out, *impl_->bodies[i], source_of[i], impl_->particles, impl_->on_cpu());
+    for (std::size_t i = 0; i < impl_->bodies.size(); ++i) {
+        BodyRecord& body = *impl_->bodies[i];
+        impl_->particles_of(body);
+        put_body(out, body, source_of[i], impl_->particles, impl_->on_cpu());
+    }
     out.put<std::uint64_t>(impl_->rigids.size());
     for (const auto& rigid : impl_->rigids) put(out, *rigid);
     out.put(hash_of(out.bytes));

@@ -103,6 +103,12 @@ double comfortable_push(const BodyRecord& body, const StepContext& context) {
     return 0.03 * body.parameters.stiffness_at(context.h) * body.asset().mean_edge;
 }
 
+double weight_rounding(const BodyRecord& body) {
+    // Goals and struts are good to a few units in the last digit of a float.
+    const double beta = body.material.beta;
+    return 3e-7 * body.asset().size * (0.1 * beta + (1 - beta) * body.parameters.stiffness);
+}
+
 Vec3 acceleration(const BodyRecord& body, const StepContext& context) {
     return body.gravity_factor * context.gravity + body.force / body.mass;
 }
@@ -266,12 +272,20 @@ WholeBodyDamping whole_body_damping(const BodyRecord& body, const StepContext& c
         damping.touch += body.met.points;
         touching += body.met.count;
     }
-    damping.keep = portable::exp(-body.parameters.global_damping * context.h);
+    damping.keep = kept_of_wobble(body, context);
     if (touching == 0) return damping;
     damping.touch /= touching;
-    const double rocking = 0.5 * std::sqrt(felt_gravity(body, context) / body.asset().size);
-    damping.roll = 1 - portable::exp(-rocking * context.h);
+    damping.roll = roll_of_touching(body, context);
     return damping;
+}
+
+double kept_of_wobble(const BodyRecord& body, const StepContext& context) {
+    return portable::exp(-body.parameters.global_damping * context.h);
+}
+
+double roll_of_touching(const BodyRecord& body, const StepContext& context) {
+    const double rocking = 0.5 * std::sqrt(felt_gravity(body, context) / body.asset().size);
+    return 1 - portable::exp(-rocking * context.h);
 }
 
 void damp_whole_body(BodyView& view, const StepContext& context) {
@@ -285,9 +299,13 @@ void damp_whole_body(BodyView& view, const StepContext& context) {
     }
 }
 
+double calm_speed(const BodyRecord& body, const StepContext& context) {
+    return 0.03 * std::sqrt(felt_gravity(body, context) * body.asset().size);
+}
+
 /// Slow and supported: the last trembling dies away, so that a body at rest is at rest (G, step 6).
 double calm_factor(const BodyRecord& body, const StepContext& context, double rms) {
-    const double calm = 0.03 * std::sqrt(felt_gravity(body, context) * body.asset().size);
+    const double calm = calm_speed(body, context);
     return rms < calm ? portable::exp(-4 * (1 - rms / calm) * context.h) : 1;
 }
 

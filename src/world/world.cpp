@@ -128,7 +128,7 @@ BodyView WorldImpl::mirror(BodyRecord& body) {
 BodyView WorldImpl::view(BodyRecord& body) {
     BodyView slice = mirror(body);
     if (!body.mirror_is_old) return slice;
-    const CpuBody& state = body.cpu;
+    const CpuBody& state = particles_of(body);
     for (std::size_t i = 0; i < body.count; ++i) {
         slice.x[i] = state.world_x(i);
         slice.v[i] = state.world_v(i);
@@ -146,6 +146,11 @@ BodyView WorldImpl::edit(BodyRecord& body) {
     body.shown_is_old = true;
     wake(body);
     return slice;
+}
+
+const CpuBody& WorldImpl::particles_of(BodyRecord& body) {
+    if (body.device.is_ahead) device->fetch(body);
+    return body.cpu;
 }
 
 void WorldImpl::load_cpu(BodyRecord& body) {
@@ -168,6 +173,7 @@ void WorldImpl::load_cpu(BodyRecord& body) {
     }
     state.measure(asset);
     body.cpu_is_old = false;
+    body.device.is_old = true;
     // What was rounded is the state from now on.
     body.mirror_is_old = true;
 }
@@ -295,11 +301,15 @@ Pose ColliderRecord::pose_during(double time, double dt, double share) const {
 
 void WorldImpl::choose_backend() {
     const bool known = CpuStep::supports(settings.formulation);
-    if (wanted_backend == Backend::cpu && !known)
+    const bool on_device = wanted_backend == Backend::opencl;
+    if ((wanted_backend == Backend::cpu || on_device) && !known)
         fail(ErrorCode::bad_argument,
-             "the cpu back end does not know this formulation; the reference does");
-    settings.backend =
-        wanted_backend == Backend::reference || !known ? Backend::reference : Backend::cpu;
+             "the {} back end does not know this formulation; the reference does",
+             on_device ? "opencl" : "cpu");
+    settings.backend = wanted_backend == Backend::reference || !known ? Backend::reference
+                       : on_device                                    ? Backend::opencl
+                                                                      : Backend::cpu;
+    if (on_device && !device) device = make_device_world(settings.device);
     if (!on_cpu()) return;
     if (!scheduler) scheduler = make_thread_pool(settings.threads);
     if (cpu_scratch.empty()) cpu_scratch.push_back(std::make_unique<CpuScratch>());
@@ -368,6 +378,7 @@ void World::remove_body(BodyId id) {
     if (at == bodies.end()) return;
     impl_->particles.erase((*at)->first, (*at)->count);
     impl_->names.release((*at)->name);
+    if (impl_->device) impl_->device->release(**at);
     for (auto later = at + 1; later != bodies.end(); ++later) (*later)->first -= (*at)->count;
     bodies.erase(at);
     impl_->wake_all();

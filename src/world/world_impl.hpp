@@ -16,6 +16,7 @@
 #include "elastic/surface/surface.hpp"
 #include "turgor/world.hpp"
 #include "world/cpu_body.hpp"
+#include "world/device_world.hpp"
 #include "world/handles.hpp"
 #include "world/parameters.hpp"
 
@@ -165,6 +166,15 @@ struct BodyRecord : TouchLog {
     bool in_island = false;  ///< in this step: it may meet others
     CollisionBoxes boxes;
     CpuBody cpu;
+    static constexpr std::uint32_t nowhere = 0xffffffff;
+    /// What the opencl back end knows of it.
+    struct OnDevice {
+        std::uint32_t place = nowhere;
+        bool is_old = true;     ///< its CpuBody was changed since
+        bool is_ahead = false;  ///< the particles of its CpuBody are of an earlier step
+        Vec3 low, high;         ///< the box around its particles, relative to the origin
+        double spread = 0;      ///< of velocities about their mean [m/s]
+    } device;
     bool cpu_is_old = true;      ///< the mirror was changed from outside
     bool mirror_is_old = false;  ///< the cpu back end advanced
     bool shown_is_old = true;    ///< `published` is of an earlier state
@@ -301,8 +311,12 @@ struct WorldImpl {
     std::size_t island_count = 0;
     std::shared_ptr<IslandScratch> island_scratch;
 
+    std::unique_ptr<DeviceWorld> device;  ///< of the opencl back end only
+    std::vector<BodyRecord*> for_device;  ///< bodies of this step that it advances
+
     void choose_backend();
-    bool on_cpu() const { return settings.backend == Backend::cpu; }
+    /// Or on a device, which leaves to the cpu back end what it does not do itself.
+    bool on_cpu() const { return settings.backend != Backend::reference; }
     bool cpu_is_current(const BodyRecord& body) const { return on_cpu() && !body.cpu_is_old; }
     BodyRecord& find(BodyId id);
     BodyRecord* find_or_null(BodyId id);
@@ -312,8 +326,10 @@ struct WorldImpl {
     BodyView view(BodyRecord& body);  ///< the mirror, up to date
     BodyView edit(BodyRecord& body);  ///< the same, to be changed; wakes the body
     BodyView mirror(BodyRecord& body);
+    const CpuBody& particles_of(BodyRecord& body);  ///< its CpuBody, up to date
     BodyView reference_view(BodyRecord& body, ReferenceScratch& scratch);
-    void load_cpu(BodyRecord& body);  ///< its CpuBody from the mirror, if that was changed
+    /// Its CpuBody from the mirror, if that was changed, or from the device.
+    void load_cpu(BodyRecord& body);
     void wake_all();
     Prepared prepare(std::shared_ptr<const BodySource> source, int omega);
     void apply_material(BodyRecord& body, const Material& material);
@@ -327,6 +343,9 @@ struct WorldImpl {
     int sub_steps(const BodyRecord& body, double dt) const;
     bool is_large(const BodyRecord& body) const;  ///< worth all threads at once
     const CollidersInSteps& colliders_in_steps(int sub_steps) const;
+    /// Whether a body is to be advanced on the device (device_world.cpp).
+    bool goes_to_device(BodyRecord& body, double dt);
+    bool may_meet(const BodyRecord& body, const MovingCollider& collider, double dt) const;
     StepContext sub_step_context(double dt, int sub_steps, int k) const;
     void advance_body(BodyRecord& body, double dt, CpuScratch* scratch, Scheduler* blocks,
                       StepReport& times);
@@ -378,6 +397,8 @@ void wake(BodyRecord& body);
 void wake(RigidRecord& rigid);
 /// Shape and mass of what it is `made` of; an Error says what is wrong with that.
 void check_and_make(RigidRecord& rigid);
+/// After the numbers of its CpuBody overflowed: it stands where it was.
+void stop_body(BodyRecord& body, std::span<const Quad> x_start, Vec3 origin_start);
 /// Far below the largest float, which positions are published as.
 inline constexpr double farthest_place = 1e30;
 bool is_sane(const BodyView& view);
@@ -403,6 +424,8 @@ double least_bounce(const BodyRecord& body, const StepContext& context);  ///< [
 /// Up to which static friction acts, along a surface [m/s].
 double sticking_speed(const BodyRecord& body, const StepContext& context);
 double comfortable_push(const BodyRecord& body, const StepContext& context);
+/// What of local weights is nothing but the rounding of floats.
+double weight_rounding(const BodyRecord& body);
 Vec3 acceleration(const BodyRecord& body, const StepContext& context);
 /// How whole-body damping changes velocities in a step.
 struct WholeBodyDamping {
@@ -411,8 +434,11 @@ struct WholeBodyDamping {
     Vec3 touch;       ///< that middle
 };
 WholeBodyDamping whole_body_damping(const BodyRecord& body, const StepContext& context);
+double kept_of_wobble(const BodyRecord& body, const StepContext& context);  ///< `keep`
+double roll_of_touching(const BodyRecord& body, const StepContext& context);  ///< `roll`
 /// Whether it may lose momentum to what supports it: not to others that fly as freely as it does.
 bool may_calm_down(const BodyRecord& body);
+double calm_speed(const BodyRecord& body, const StepContext& context);  ///< [m/s]
 /// What is left of the velocities of a supported body that moves at `rms` relative to its support.
 double calm_factor(const BodyRecord& body, const StepContext& context, double rms);
 /// Contacts speak of `particles` by their place there; where it is empty, of the body's own.
@@ -437,6 +463,11 @@ void stop_at_contacts(BodyView& view, const StepContext& context);
 void pull(const Handle& handle, const BodyRecord& body, const StepContext& context,
           HandledParticles& held);
 void find_pins(const BodyRecord& body, const StepContext& context, std::vector<Pin>& pins);
+/// Where the target of a drag or a follow is at the end of a (sub-)step, and how fast it is.
+Vec3 target_of(const Handle& handle, std::size_t k, const StepContext& context);
+Vec3 target_velocity(const Handle& handle, std::size_t k, const StepContext& context);
+/// A strength in 0 … 1 as the angular frequency of a spring: 0.5 follows within about 5 ms.
+double spring_rate(double strength);
 
 // Recovery (recovery.cpp, METHODS G5).
 /// `held`: how many particles are held by something.

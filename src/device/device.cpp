@@ -1,0 +1,224 @@
+#include "device/device.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "base/errors.hpp"
+#include "kernels.hpp"
+
+namespace turgor::device {
+namespace {
+
+constexpr const char* how_to_get_one =
+    "a graphics driver brings one, or the package pocl-opencl-icd for the processor";
+
+/// In the order in which they use each other.
+constexpr const char* sources[] = {
+    "prelude.cl",  "device_body.h", "work_group.cl", "rigid_system.cl", "rotation.cl",
+    "surface.cl",  "volume.cl",     "step.cl",       "colliders.cl",    "contact.cl"};
+
+std::string all_sources() {
+    std::string text;
+    for (const char* name : sources) {
+        text += fmt::format("#line 1 \"{}\"\n", name);
+        text += kernels(name);
+    }
+    return text;
+}
+
+template <class Value>
+std::string trimmed(const Value& value) {
+    std::string text(value.c_str());
+    const auto is_space = [](unsigned char c) { return c <= ' '; };
+    while (!text.empty() && is_space(static_cast<unsigned char>(text.back()))) text.pop_back();
+    text.erase(text.begin(), std::ranges::find_if_not(text, is_space));
+    return text;
+}
+
+struct Found {
+    cl::Device device;
+    DeviceInfo info;
+};
+
+std::string problem_with(const cl::Device& device) {
+    if (!device.getInfo<CL_DEVICE_AVAILABLE>()) return "it is not available";
+    if (!device.getInfo<CL_DEVICE_COMPILER_AVAILABLE>()) return "it has no compiler for kernels";
+    if (device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0)
+        return "it has no double precision (cl_khr_fp64)";
+    if (device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>() < 32768)
+        return "it has less than 32 KiB of local memory";
+    return {};
+}
+
+DeviceInfo info_of(const cl::Device& device, const std::string& platform) {
+    DeviceInfo info;
+    info.name = trimmed(device.getInfo<CL_DEVICE_NAME>());
+    info.platform = platform;
+    info.driver = trimmed(device.getInfo<CL_DRIVER_VERSION>());
+    info.is_gpu = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) != 0;
+    info.units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+    info.memory = device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
+    info.problem = problem_with(device);
+    return info;
+}
+
+/// Graphics cards first, those with more units before others; what cannot be used at the end.
+std::vector<Found> find_devices() {
+    std::vector<Found> found;
+    try {
+        std::vector<cl::Platform> platforms;
+        cl::Platform::get(&platforms);
+        for (const cl::Platform& platform : platforms) {
+            std::vector<cl::Device> devices;
+            try {
+                platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+            } catch (const cl::Error&) {
+                continue;  // a driver without a device
+            }
+            for (const cl::Device& device : devices)
+                found.push_back(
+                    {device, info_of(device, trimmed(platform.getInfo<CL_PLATFORM_NAME>()))});
+        }
+    } catch (const cl::Error&) {
+        // No driver at all.
+    }
+    std::ranges::stable_sort(found, [](const Found& a, const Found& b) {
+        const auto rank = [](const DeviceInfo& i) {
+            return std::tuple(i.problem.empty(), i.is_gpu, i.units);
+        };
+        return rank(a.info) > rank(b.info);
+    });
+    return found;
+}
+
+Found choose(const std::string& wanted) {
+    const std::vector<Found> found = find_devices();
+    if (found.empty())
+        fail(ErrorCode::missing, "there is no OpenCL device on this machine: {}", how_to_get_one);
+    for (const Found& f : found) {
+        if (f.info.name.find(wanted) == std::string::npos) continue;
+        if (f.info.problem.empty()) return f;
+        fail(ErrorCode::missing, "the OpenCL device '{}' cannot be used: {}", f.info.name,
+             f.info.problem);
+    }
+    std::vector<std::string> names;
+    for (const Found& f : found) names.push_back("'" + f.info.name + "'");
+    fail(ErrorCode::bad_argument, "there is no OpenCL device with '{}' in its name; there is {}",
+         wanted, fmt::join(names, ", "));
+}
+
+/// A processor runs a work-group as a loop: one work-item, and the loop is ours. A graphics card
+/// hides its waits with many.
+GroupSizes sizes_for(const cl::Device& device) {
+    if ((device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0) return {1, 1};
+    GroupSizes sizes{256, 32};
+    while (sizes.blocks > device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>()) sizes.blocks /= 2;
+    sizes.bodies = std::min(sizes.bodies, sizes.blocks);
+    return sizes;
+}
+
+cl::Program compile(const cl::Context& context, const cl::Device& device, const std::string& name,
+                    const GroupSizes& sizes) {
+    cl::Program program(context, all_sources());
+    try {
+        program.build({device}, fmt::format("-cl-std=CL1.2 -DGROUP={} -DBODY_GROUP={}",
+                                            sizes.blocks, sizes.bodies)
+                                    .c_str());
+    } catch (const cl::Error&) {
+        fail(ErrorCode::failed, "the compiler of the OpenCL device '{}' refuses our kernels:\n{}",
+             name, trimmed(program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device)));
+    }
+    return program;
+}
+
+}  // namespace
+
+void rethrow(const cl::Error& error, const std::string& device) {
+    switch (error.err()) {
+        case CL_MEM_OBJECT_ALLOCATION_FAILURE:
+        case CL_OUT_OF_RESOURCES:
+        case CL_OUT_OF_HOST_MEMORY:
+        case CL_INVALID_BUFFER_SIZE:
+            fail(ErrorCode::out_of_memory,
+                 "the OpenCL device '{}' has not enough memory for this world; use fewer particles "
+                 "or the cpu back end",
+                 device);
+        case CL_DEVICE_NOT_AVAILABLE:
+        case CL_INVALID_COMMAND_QUEUE:
+            fail(ErrorCode::failed, "the OpenCL device '{}' was lost", device);
+        default:
+            fail(ErrorCode::failed, "the OpenCL device '{}' failed: {} says {}", device,
+                 error.what(), error.err());
+    }
+}
+
+Device::Device(cl::Device device, const GroupSizes& sizes)
+    : device_(std::move(device)),
+      name_(trimmed(device_.getInfo<CL_DEVICE_NAME>())),
+      groups_(sizes),
+      largest_buffer_(device_.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>()),
+      context_(device_),
+      program_(compile(context_, device_, name_, sizes)) {}
+
+std::shared_ptr<Device> Device::open(const std::string& wanted, const GroupSizes* sizes) {
+    const Found found = choose(wanted);
+    const GroupSizes chosen = sizes ? *sizes : sizes_for(found.device);
+    static std::mutex mutex;
+    static std::map<std::tuple<std::string, unsigned, unsigned>, std::weak_ptr<Device>> open_ones;
+    const std::scoped_lock lock(mutex);
+    auto& kept = open_ones[{found.info.name, chosen.blocks, chosen.bodies}];
+    auto device = kept.lock();
+    try {
+        if (!device) kept = device = std::make_shared<Device>(found.device, chosen);
+    } catch (const cl::Error& error) {
+        rethrow(error, found.info.name);
+    }
+    return device;
+}
+
+Queue::Queue(std::shared_ptr<Device> device, bool timed)
+    : device_(std::move(device)),
+      commands_(device_->context(), timed ? CL_QUEUE_PROFILING_ENABLE : 0),
+      timed_(timed) {}
+
+void Queue::launch(cl::Kernel& kernel, std::size_t groups, unsigned items) {
+    ++launches_;
+    cl::Event event;
+    commands_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(groups * items),
+                                   cl::NDRange(items), nullptr, timed_ ? &event : nullptr);
+    if (timed_)
+        running_.emplace_back(trimmed(kernel.getInfo<CL_KERNEL_FUNCTION_NAME>()), event);
+}
+
+const std::map<std::string, KernelTime>& Queue::times() {
+    wait();
+    for (const auto& [name, event] : running_) {
+        const auto start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
+        const auto end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+        KernelTime& time = times_[name];
+        ++time.launches;
+        time.milliseconds += static_cast<double>(end - start) * 1e-6;
+    }
+    running_.clear();
+    return times_;
+}
+
+void Queue::forget_times() {
+    times();
+    times_.clear();
+    launches_ = 0;
+}
+
+}  // namespace turgor::device
+
+namespace turgor {
+
+std::vector<DeviceInfo> list_devices(std::string* why) {
+    std::vector<DeviceInfo> infos;
+    for (const auto& found : device::find_devices()) infos.push_back(found.info);
+    if (infos.empty() && why)
+        *why = fmt::format("there is no OpenCL device: {}", device::how_to_get_one);
+    return infos;
+}
+
+}  // namespace turgor

@@ -1,0 +1,423 @@
+#include "world/device_world.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+
+#include "base/functions.hpp"
+#include "device/device_step.hpp"
+#include "world/folding.hpp"
+#include "world/world_impl.hpp"
+
+namespace turgor {
+namespace device {
+namespace {
+
+double3 to_device(Vec3 v) {
+    return {v.x, v.y, v.z};
+}
+Vec3 from_device(const double3& v) {
+    return {v.x, v.y, v.z};
+}
+Vec3 from_device(const float (&v)[3]) {
+    return {v[0], v[1], v[2]};
+}
+PoseGiven to_device(const Pose& pose) {
+    const Quat& q = pose.rotation;
+    return {to_device(pose.position), {q.w, q.x, q.y, q.z}};
+}
+
+/// Where a body is in the device's memory.
+struct Place {
+    std::shared_ptr<const FastAsset> asset;  ///< null: nobody is here
+    std::size_t particle = 0, row = 0;       ///< the first of each
+    std::uint32_t asset_particle = 0;
+};
+
+}  // namespace
+
+class OpenClWorld final : public DeviceWorld {
+public:
+    explicit OpenClWorld(std::shared_ptr<Device> device)
+        : queue_(std::move(device), false), step_(queue_) {}
+
+    void advance(WorldImpl& world, std::span<BodyRecord* const> bodies, double dt) override {
+        guarded([&] { advance_all(world, bodies, dt); });
+    }
+    void fetch(BodyRecord& body) override {
+        guarded([&] { fetch_particles(body); });
+    }
+    void release(BodyRecord& body) override {
+        if (body.device.place == BodyRecord::nowhere) return;
+        leave(body.device.place);
+        body.device.place = BodyRecord::nowhere;
+    }
+    const std::string& name() const override { return queue_name_; }
+    std::size_t memory() const override {
+        return assets_.bytes() + particles_.bytes() + step_.bytes();
+    }
+    std::size_t launches() const override { return launches_; }
+
+private:
+    template <class Work>
+    void guarded(Work&& work) {
+        try {
+            work();
+        } catch (const cl::Error& error) {
+            rethrow(error, queue_.device().name());
+        }
+    }
+
+    void advance_all(WorldImpl& world, std::span<BodyRecord* const> bodies, double dt) {
+        if (bodies.empty()) return;
+        for (BodyRecord* body : bodies) arrive(*body);
+        plan(world, bodies, dt);
+        step_.write(queue_, plan_, places_.size());
+        for (BodyRecord* body : bodies) load(*body);
+        const std::size_t before = queue_.launches();
+        for (auto left = static_cast<std::uint32_t>(plan_.bodies_with.size()) - 1; left > 0; --left)
+            step_.run(queue_, plan_, left, assets_, particles_);
+        launches_ = queue_.launches() - before;
+        read(bodies);
+        for (BodyRecord* body : bodies) take_over(world, *body, dt);
+    }
+
+    /// Finds a place for a body, and memory.
+    void arrive(BodyRecord& body) {
+        const auto& asset = body.prepared.fast;
+        auto& at = body.device.place;
+        if (at != BodyRecord::nowhere && places_[at].asset == asset) return;
+        if (at != BodyRecord::nowhere) leave(at);
+        const auto empty = std::ranges::find(places_, nullptr, &Place::asset);
+        at = static_cast<std::uint32_t>(empty - places_.begin());
+        if (empty == places_.end()) places_.emplace_back();
+        Place& place = places_[at];
+        place.asset_particle = assets_.take(queue_, asset);
+        place.asset = asset;
+        place.particle = particle_ranges_.take(asset->padded);
+        place.row = row_ranges_.take(asset->rows());
+        particles_.resize(queue_, particle_ranges_.end(), row_ranges_.end());
+        body.device.is_old = true;
+    }
+
+    void leave(std::uint32_t at) {
+        Place& place = places_[at];
+        particle_ranges_.give_back(place.particle, place.asset->padded);
+        row_ranges_.give_back(place.row, place.asset->rows());
+        assets_.give_back(place.asset.get());
+        place = {};
+    }
+
+    void plan(WorldImpl& world, std::span<BodyRecord* const> bodies, double dt) {
+        plan_.clear();
+        plan_.given.resize(places_.size());
+        std::vector<BodyRecord*> order(bodies.begin(), bodies.end());
+        std::ranges::stable_sort(order, std::ranges::greater{},
+                                 [&](BodyRecord* body) { return world.sub_steps(*body, dt); });
+        const int most = world.sub_steps(*order.front(), dt);
+        plan_.bodies_with.resize(static_cast<std::size_t>(most) + 1);
+        plan_.blocks_with.resize(static_cast<std::size_t>(most) + 1);
+        collider_places_.clear();
+        for (BodyRecord* body : order) {
+            const int n = world.sub_steps(*body, dt);
+            const auto at = body->device.place;
+            const Place& place = places_[at];
+            BodyGiven& given = plan_.given[at];
+            given = describe(world, *body, world.sub_step_context(dt, n, 0), n);
+            given.first = static_cast<uint>(place.particle);
+            given.asset = place.asset_particle;
+            given.first_row = static_cast<uint>(place.row);
+            given.first_block = static_cast<uint>(plan_.blocks.size());
+            given.blocks = place.asset->blocks;
+            for (uint k = 0; k < given.blocks; ++k) {
+                const BlockRange range(*place.asset, k);
+                plan_.blocks.push_back({at, range.begin, range.end,
+                                        given.first_row + row_of(range.begin)});
+            }
+            list_obstacles(world, *body, n, dt, given);
+            list_handles(world, *body, n, dt, given);
+            plan_.active.push_back(at);
+            for (int k = 0; k <= n; ++k) {
+                plan_.bodies_with[static_cast<std::size_t>(k)] = plan_.active.size();
+                plan_.blocks_with[static_cast<std::size_t>(k)] = plan_.blocks.size();
+            }
+        }
+    }
+
+    static BodyGiven describe(const WorldImpl& world, const BodyRecord& body,
+                              const StepContext& context, int sub_steps) {
+        const BodyAsset& asset = body.asset();
+        const FastAsset& fast = *body.prepared.fast;
+        const SurfaceParameters& parameters = body.parameters;
+        const double beta = body.material.beta;
+        BodyGiven given{};
+        given.count = fast.count;
+        given.volume_mode = static_cast<uint>(body.volume_mode);
+        given.sub_steps = static_cast<uint>(sub_steps);
+        given.may_recover = context.formulation.recover;
+        given.settles = context.formulation.settle;
+        given.h = static_cast<float>(context.h);
+        given.damping = static_cast<float>(parameters.damping_at(context.h));
+        given.stiffness = static_cast<float>(parameters.stiffness_at(context.h));
+        given.weight_stiffness = static_cast<float>(parameters.stiffness);
+        given.alpha = static_cast<float>(body.material.alpha);
+        given.beta = static_cast<float>(beta);
+        given.rounding = static_cast<float>(weight_rounding(body));
+        given.reach = fast.reach;
+        given.largest_region = fast.largest_region;
+        given.spin_limit = fast.spin_limit;
+        given.whole_mass = fast.whole_mass;
+        given.density = body.material.density;
+        given.rest_volume = asset.rest_volume;
+        given.size = asset.size;
+        given.mean_edge = asset.mean_edge;
+        given.comfortable = comfortable_push(body, context);
+        given.lift_share = 1 - portable::exp(-context.h / lift_time);
+        given.least_bounce = least_bounce(body, context);
+        given.sticking_speed = sticking_speed(body, context);
+        given.keep = kept_of_wobble(body, context);
+        given.roll = roll_of_touching(body, context);
+        given.calm = calm_speed(body, context);
+        given.fade = context.formulation.contact_fade ? 0.5 * asset.mean_edge : 0;
+        given.step = context.h;
+        given.time = world.time;
+        given.mass = body.mass;
+        given.acceleration = to_device(acceleration(body, context));
+        return given;
+    }
+
+    /// The colliders of all sub-steps, once for all bodies that have as many.
+    uint place_colliders(const WorldImpl& world, int n) {
+        const auto known = collider_places_.find(n);
+        if (known != collider_places_.end()) return known->second;
+        const auto first = static_cast<uint>(plan_.colliders.size());
+        collider_places_[n] = first;
+        for (const MovingCollider& c : world.colliders_in_steps(n).moving)
+            plan_.colliders.push_back({to_device(c.start), to_device(c.end),
+                                       to_device(c.collider->half_extent), c.collider->radius,
+                                       c.collider->height, c.collider->wall,
+                                       static_cast<uint>(c.collider->shape), c.moves()});
+        return first;
+    }
+
+    void list_obstacles(const WorldImpl& world, const BodyRecord& body, int n, double dt,
+                        BodyGiven& given) {
+        given.collider_first = place_colliders(world, n);
+        given.colliders = static_cast<uint>(world.colliders.size());
+        given.obstacle_first = static_cast<uint>(plan_.obstacles.size());
+        const StepContext whole = world.sub_step_context(dt, 1, 0);
+        const ContactSettings settings = contact_settings(body, whole);
+        for (uint k = 0; k < whole.colliders.size(); ++k) {
+            const MovingCollider& collider = whole.colliders[k];
+            if (!world.may_meet(body, collider, dt)) continue;
+            const Rubbing rubbing = settings.on(collider);
+            plan_.obstacles.push_back({k, collider.collider->sensor,
+                                       static_cast<float>(rubbing.friction),
+                                       static_cast<float>(rubbing.static_friction),
+                                       static_cast<float>(rubbing.restitution)});
+        }
+        given.obstacle_count = static_cast<uint>(plan_.obstacles.size()) - given.obstacle_first;
+    }
+
+    void list_handles(const WorldImpl& world, const BodyRecord& body, int n, double dt,
+                      BodyGiven& given) {
+        given.handle_first = static_cast<uint>(plan_.handles.size());
+        std::vector<Pin> pins;
+        for (int k = 0; k < n; ++k) {
+            const StepContext context = world.sub_step_context(dt, n, k);
+            for (const Handle& handle : body.handles) {
+                if (handle.kind == Handle::Kind::pin) continue;
+                const bool drag = handle.kind == Handle::Kind::drag;
+                for (std::size_t j = 0; j < handle.particles.size(); ++j) {
+                    const std::size_t target = drag ? 0 : j;
+                    if (!drag && (handle.strength[j] <= 0 || handle.strength[j] >= 1)) continue;
+                    HandleGiven h{};
+                    h.target = to_device(target_of(handle, target, context));
+                    h.target_velocity = to_device(target_velocity(handle, target, context));
+                    h.rate = drag ? 2 * std::numbers::pi * handle.frequency
+                                  : spring_rate(handle.strength[j]);
+                    h.particle = handle.particles[j];
+                    h.kind = drag ? HANDLE_DRAG : HANDLE_FOLLOW;
+                    h.count = drag ? static_cast<uint>(handle.particles.size()) : 1;
+                    plan_.handles.push_back(h);
+                }
+            }
+            for (const auto& [i, force] : body.forces) {
+                HandleGiven h{};
+                h.force = to_device(force);
+                h.particle = i;
+                h.kind = HANDLE_FORCE;
+                h.count = 1;
+                plan_.handles.push_back(h);
+            }
+            find_pins(body, context, pins);
+            for (const auto& [i, target] : pins) {
+                HandleGiven h{};
+                h.target = to_device(target);
+                h.particle = i;
+                h.kind = HANDLE_PIN;
+                h.count = 1;
+                plan_.handles.push_back(h);
+            }
+        }
+        given.handle_count =
+            (static_cast<uint>(plan_.handles.size()) - given.handle_first) / static_cast<uint>(n);
+    }
+
+    /// From its CpuBody, if that was changed.
+    void load(BodyRecord& body) {
+        if (!body.device.is_old) return;
+        const Place& place = places_[body.device.place];
+        const CpuBody& from = body.cpu;
+        particles_.x.write(queue_, place.particle, from.x);
+        particles_.v.write(queue_, place.particle, from.v);
+        particles_.rotation.write(queue_, place.particle, from.rotation);
+        BodyState state{};
+        state.origin = to_device(from.origin);
+        state.drift = to_device(from.drift);
+        state.mean_x = to_device(from.mean_x);
+        state.mean_v = to_device(from.mean_v);
+        state.reach = from.extent.reach;
+        state.speed = from.extent.speed;
+        state.deforming = from.extent.deforming;
+        step_.states.write(queue_, body.device.place, std::span(&state, 1));
+        queue_.wait();
+        body.device.is_old = false;
+        body.device.is_ahead = false;
+    }
+
+    void fetch_particles(BodyRecord& body) {
+        if (!body.device.is_ahead) return;
+        const Place& place = places_[body.device.place];
+        particles_.x.read(queue_, place.particle, body.cpu.x);
+        particles_.v.read(queue_, place.particle, body.cpu.v);
+        particles_.rotation.read(queue_, place.particle, body.cpu.rotation);
+        queue_.wait();
+        body.device.is_ahead = false;
+    }
+
+    /// The states of bodies and all contacts, after the last sub-step.
+    void read(std::span<BodyRecord* const> bodies) {
+        states_.resize(places_.size());
+        // What is between the stages stays there.
+        constexpr std::size_t width = offsetof(BodyState, origin_start);
+        const cl::array<cl::size_type, 3> origin{0, 0, 0}, region{width, places_.size(), 1};
+        queue_.commands().enqueueReadBufferRect(step_.states.buffer(), CL_FALSE, origin, origin,
+                                                region, sizeof(BodyState), 0, sizeof(BodyState), 0,
+                                                states_.data());
+        std::uint32_t count = 0;
+        particles_.contact_count.read(queue_, 0, std::span(&count, 1));
+        queue_.wait();
+        for (BodyRecord* body : bodies) body->contacts.clear();
+        found_.resize(plan_.obstacles.empty()
+                          ? 0
+                          : std::min<std::size_t>(count, particles_.contacts.size()));
+        if (found_.empty()) return;
+        particles_.contacts.read(queue_, 0, found_);
+        queue_.wait();
+        // Their places depend on who was first; their order must not.
+        std::ranges::sort(found_, {}, [](const ContactState& c) {
+            return std::pair(c.obstacle, c.particle);
+        });
+    }
+
+    void take_over(WorldImpl& world, BodyRecord& body, double dt) {
+        const BodyState& state = states_[body.device.place];
+        const BodyGiven& given = plan_.given[body.device.place];
+        CpuBody& cpu = body.cpu;
+        body.device.is_ahead = true;
+        body.mirror_is_old = true;
+        if (state.stage == BODY_OVERFLOWED) return stop(world, body);
+        cpu.origin = from_device(state.origin);
+        cpu.drift = from_device(state.drift);
+        cpu.mean_x = from_device(state.mean_x);
+        cpu.mean_v = from_device(state.mean_v);
+        cpu.extent = {state.reach, state.speed, state.deforming};
+        body.device.low = from_device(state.low);
+        body.device.high = from_device(state.high);
+        body.device.spread = state.spread;
+        const auto n = static_cast<int>(given.sub_steps);
+        const StepContext context = world.sub_step_context(dt, n, n - 1);
+        take_contacts(world, body, given, context);
+        if (state.stage == BODY_LOST_ITS_SHAPE) {
+            fetch_particles(body);
+            cpu.measure(*body.prepared.fast);
+            body.recovering = true;
+            body.device.is_old = true;
+        }
+        body.self.travelled += state.travelled;
+        body.self.clearance -= 2 * state.travelled;
+        if (body.recovering) body.self.lose_track();
+        StepContext whole = context;
+        whole.h = dt;
+        grow_drowsy(body, whole, {state.rms, state.rigid});
+        world.finish_body(body, world.settings.sleeping && body.quiet >= drowsy_time);
+    }
+
+    void take_contacts(WorldImpl& world, BodyRecord& body, const BodyGiven& given,
+                       const StepContext& context) {
+        const auto mine = std::ranges::subrange(
+            std::ranges::lower_bound(found_, given.obstacle_first, {}, &ContactState::obstacle),
+            std::ranges::lower_bound(found_, given.obstacle_first + given.obstacle_count, {},
+                                     &ContactState::obstacle));
+        std::vector<Vec3> x;
+        std::vector<std::uint32_t> particles;
+        for (const ContactState& c : mine) {
+            Contact contact;
+            contact.particle = static_cast<std::uint32_t>(x.size());
+            contact.collider = plan_.obstacles[c.obstacle].collider;
+            contact.point = body.cpu.origin + from_device(c.point);
+            contact.normal = from_device(c.normal);
+            contact.surface_motion = from_device(c.surface_motion);
+            contact.friction = c.friction;
+            contact.restitution = c.restitution;
+            contact.depth = c.depth;
+            contact.push = c.push;
+            contact.approach = c.approach;
+            contact.touching = (c.flags & CONTACT_TOUCHING) != 0;
+            contact.sensor = (c.flags & CONTACT_SENSOR) != 0;
+            contact.inside = (c.flags & CONTACT_INSIDE) != 0;
+            body.contacts.push_back(contact);
+            x.push_back(body.cpu.origin + c.x.xyz());
+            particles.push_back(c.particle - given.first);
+        }
+        note_contacts(body, context, x, particles, world.report);
+    }
+
+    /// Its numbers overflowed: it stays where it was.
+    void stop(WorldImpl& world, BodyRecord& body) {
+        const Place& place = places_[body.device.place];
+        fetch_particles(body);
+        AlignedVector<Quad> start(place.asset->padded);
+        BodyState state;
+        particles_.x_start.read(queue_, place.particle, start);
+        step_.states.read(queue_, body.device.place, std::span(&state, 1));
+        queue_.wait();
+        stop_body(body, start, from_device(state.origin_start));
+        body.device.is_old = true;
+        body.overflowed = true;
+        world.finish_body(body, false);
+    }
+
+    Queue queue_;
+    DeviceAssets assets_;
+    DeviceParticles particles_;
+    DeviceStep step_;
+    DevicePlan plan_;
+    std::vector<Place> places_;
+    Ranges particle_ranges_, row_ranges_;
+    std::map<int, uint> collider_places_;  ///< by sub-steps
+    std::vector<BodyState> states_;        ///< as they were read, by place
+    std::vector<ContactState> found_;
+    std::string queue_name_ = queue_.device().name();
+    std::size_t launches_ = 0;
+};
+
+}  // namespace device
+
+std::unique_ptr<DeviceWorld> make_device_world(const std::string& wanted) {
+    return std::make_unique<device::OpenClWorld>(device::Device::open(wanted));
+}
+
+}  // namespace turgor

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "turgor/world.hpp"
+
+namespace turgor {
+
+struct BodyRecord;
+struct WorldImpl;
+
+/// The opencl back end of a world: bodies whose particles live in a device's memory. A body that
+/// something else advances leaves it for that long: its CpuBody is the way out and in again.
+class DeviceWorld {
+public:
+    virtual ~DeviceWorld() = default;
+
+    /// All sub-steps of a step for all these bodies at once. Afterwards everything about them is up
+    /// to date but the particles of their CpuBody.
+    virtual void advance(WorldImpl& world, std::span<BodyRecord* const> bodies, double dt) = 0;
+    /// Brings a body's particles back.
+    virtual void fetch(BodyRecord& body) = 0;
+    /// A body is no more.
+    virtual void release(BodyRecord& body) = 0;
+    virtual const std::string& name() const = 0;
+    /// Bytes of the device's memory.
+    virtual std::size_t memory() const = 0;
+    /// Kernel calls of the last step.
+    virtual std::size_t launches() const = 0;
+};
+
+/// An Error says what is missing.
+std::unique_ptr<DeviceWorld> make_device_world(const std::string& wanted);
+
+}  // namespace turgor

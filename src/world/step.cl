@@ -1,0 +1,439 @@
+// What happens to a body as a whole between the passes over its particles: a work-group for each
+// body puts together what its blocks found out, and one of its work-items reckons, in double
+// precision. The passes are in surface.cl, contact.cl and volume.cl; device_step.cpp has the order.
+
+/// Beyond this, in metres or metres per second relative to the body's own frame, products would
+/// overflow: the body has exploded.
+#define LARGEST_EXTENT 1e12f
+#define FARTHEST_PLACE 1e30
+
+#define BODIES                                                                               \
+    const global uint *active, const global BodyGiven *bodies, global BodyState *states, \
+        uint left
+#define THIS_BODY_AT_ANY_STAGE                           \
+    const uint place = active[get_group_id(0)];          \
+    const global BodyGiven* const body = bodies + place; \
+    global BodyState* const state = states + place;      \
+    if (left > body->sub_steps) return
+#define THIS_BODY           \
+    THIS_BODY_AT_ANY_STAGE; \
+    if (state->stage != BODY_IN_STAGES) return
+/// n sums and m largest numbers of the body's blocks in `total`; only one work-item goes on.
+#define GATHER(n, m)                                                                            \
+    local double scratch[BATCH * BODY_GROUP];                                                   \
+    double total[(n) + (m)];                                                                    \
+    gather_blocks(sums, body->first_block, body->blocks, total, n, m, scratch);                 \
+    if (ITEM != 0) return
+
+float power_of_two_above(float value) {
+    int exponent;
+    frexp(fmax(value, 1e-12f), &exponent);
+    return ldexp(1.0f, exponent);
+}
+
+double3 vector_at(const double* v) {
+    return (double3)(v[0], v[1], v[2]);
+}
+float4 to_float4(double3 v) {
+    return (float4)(convert_float3(v), 0);
+}
+double3 to_double3(float4 v) {
+    return convert_double3(v.xyz);
+}
+bool is_finite3(double3 v) {
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+MotionState motion_at(const double* v) {
+    MotionState m;
+    m.mass = v[0];
+    m.first = vector_at(v + 1);
+    m.second = vector_at(v + 4);
+    m.mixed = vector_at(v + 7);
+    m.linear = vector_at(v + 10);
+    m.angular = vector_at(v + 13);
+    m.energy = v[16];
+    return m;
+}
+MotionState both(MotionState a, MotionState b) {
+    a.mass += b.mass;
+    a.first += b.first;
+    a.second += b.second;
+    a.mixed += b.mixed;
+    a.linear += b.linear;
+    a.angular += b.angular;
+    a.energy += b.energy;
+    return a;
+}
+RigidField rigid_of(MotionState m) {
+    return solve_rigid(m.mass, m.first, m.second, m.mixed, m.linear, m.angular);
+}
+/// All velocities become keep v + a + b × x.
+MotionState changed(MotionState m, double keep, double3 a, double3 b) {
+    const double trace = m.second.x + m.second.y + m.second.z;
+    const double3 moment = (double3)(m.second.x * b.x + m.mixed.x * b.y + m.mixed.z * b.z,
+                                     m.mixed.x * b.x + m.second.y * b.y + m.mixed.y * b.z,
+                                     m.mixed.z * b.x + m.mixed.y * b.y + m.second.z * b.z);
+    const double3 spun = trace * b - moment;  // Σ m x × (b × x)
+    m.energy = keep * keep * m.energy + 2 * keep * (dot(a, m.linear) + dot(b, m.angular)) +
+               m.mass * dot(a, a) + 2 * dot(a, cross(b, m.first)) + dot(b, spun);
+    m.linear = keep * m.linear + m.mass * a + cross(b, m.first);
+    m.angular = keep * m.angular + cross(m.first, a) + spun;
+    return m;
+}
+
+/// The frame takes over the body's mean velocity, and its place where it has strayed.
+kernel BODY_GROUP_SIZE void begin_step(BODIES) {
+    THIS_BODY_AT_ANY_STAGE;
+    if (ITEM != 0) return;
+    if (left == body->sub_steps) {
+        state->stage = BODY_IN_STAGES;
+        state->travelled = 0;
+    }
+    state->position_scale = power_of_two_above(state->reach);
+    state->speed_scale = power_of_two_above(state->speed);
+    state->velocity = to_float4(state->mean_v);
+    state->shift = length(state->mean_x) > 0.25 * body->reach ? to_float4(state->mean_x) : 0;
+    state->pinned = 0;
+    state->contacts = state->touching = 0;
+    state->change_keep = 1;
+    state->change_a = state->change_b = state->rigid_a = state->rigid_b = 0;
+    state->factor = state->pending = state->last_velocity = 0;
+    state->divergence = 0;
+    state->slip = 0;
+    state->round = 0;
+    state->found = 1;
+}
+
+kernel BODY_GROUP_SIZE void predicted(BODIES, const global double* sums) {
+    THIS_BODY;
+    GATHER(3, 1);
+    const double3 shift = to_double3(state->shift), velocity = to_double3(state->velocity);
+    // Damping within regions keeps the momentum: what the sum is now, rounding has added. It is
+    // taken back with the frame, which costs nothing.
+    const double3 rounding = vector_at(total) / body->whole_mass - (state->mean_v - velocity);
+    state->origin_start = state->origin + shift;
+    state->mean_x -= shift;
+    state->drift += velocity - rounding + body->step * body->acceleration;
+    state->origin = state->origin_start + body->step * state->drift;
+    state->predicted_reach = (float)total[3];
+    state->position_scale = power_of_two_above((float)total[3]);
+    if (!(total[3] < LARGEST_EXTENT)) state->stage = BODY_OVERFLOWED;
+}
+
+/// Springs and forces, then pins; one after the other, as they were given.
+kernel BODY_GROUP_SIZE void follow_handles(BODIES, const global HandleGiven* handles,
+                                           global float4* x, global float4* v,
+                                           const global float4* x_start, global float4* support,
+                                           const global float* mass) {
+    THIS_BODY;
+    if (ITEM != 0 || body->handle_count == 0) return;
+    const double h = body->step;
+    // Springs act before gravity does.
+    const double3 drift = state->drift - h * body->acceleration;
+    float reach = state->predicted_reach;
+    uint k = body->handle_first + (body->sub_steps - left) * body->handle_count;
+    const uint end = k + body->handle_count;
+    while (k < end) {
+        const HandleGiven handle = handles[k];
+        const uint count = handle.count;
+        const double stiff = handle.rate * handle.rate * h, drag = 2 * handle.rate * h;
+        double3 kick = 0;
+        if (handle.kind == HANDLE_DRAG) {
+            double3 centre = 0, velocity = 0;
+            double held = 0;
+            for (uint j = k; j < k + count; ++j) {
+                const uint p = body->first + handles[j].particle;
+                const double m = body->density * mass[body->asset + handles[j].particle];
+                centre += m * (state->origin_start + to_double3(x_start[p]));
+                velocity += m * (drift + to_double3(v[p]));
+                held += m;
+            }
+            centre /= held;
+            velocity /= held;
+            const double3 after =
+                (velocity + stiff * (handle.target - centre) + drag * handle.target_velocity) /
+                (1 + stiff * h + drag);
+            kick = sqrt(body->mass / held) * (after - velocity);
+            const double limit = 0.25 * body->size / h, size = length(kick);
+            if (size > limit) kick *= limit / size;
+        }
+        for (uint j = k; j < k + count; ++j) {
+            const double3 target = handles[j].target;
+            const uint i = handles[j].particle, p = body->first + i;
+            const double3 from = state->origin_start + to_double3(x_start[p]);
+            if (handle.kind == HANDLE_PIN) {
+                x[p] = (float4)(convert_float3(target - state->origin), 0);
+                v[p] = to_float4((target - from) / h - state->drift);
+                if (support[p].w == 0) ++state->pinned;
+                support[p] = (float4)(0, 0, 0, 1);
+            } else {
+                const double3 was = drift + to_double3(v[p]);
+                if (handle.kind == HANDLE_FOLLOW)
+                    kick = (was + stiff * (target - from) + drag * handle.target_velocity) /
+                               (1 + stiff * h + drag) -
+                           was;
+                if (handle.kind == HANDLE_FORCE)
+                    kick = h / (body->density * mass[body->asset + i]) * handle.force;
+                x[p] = (float4)(convert_float3(to_double3(x[p]) + h * kick), x[p].w);
+                v[p] = (float4)(convert_float3(to_double3(v[p]) + kick), v[p].w);
+            }
+            reach = fmax(reach, largest_of(x[p]));
+        }
+        k += count;
+    }
+    state->predicted_reach = reach;
+    state->position_scale = power_of_two_above(reach);
+    if (!(reach < LARGEST_EXTENT)) state->stage = BODY_OVERFLOWED;
+}
+
+kernel BODY_GROUP_SIZE void deformed(BODIES, const global double* sums,
+                                     global uint* contact_count) {
+    if (get_global_id(0) == 0) *contact_count = 0;
+    THIS_BODY;
+    GATHER(6, 12);
+    const double3 linear = vector_at(total), angular = vector_at(total + 3);
+    // Shape matching moves the body as a whole only where it is pinned; else it was rounding.
+    if (state->pinned == 0) {
+        const double3 rounding = linear / body->whole_mass;
+        state->origin -= rounding;
+        state->drift -= rounding / body->step;
+    }
+    state->turn = angular;
+    state->low = -vector_at(total + 6);
+    state->high = vector_at(total + 9);
+    if (!is_finite3(linear) || !is_finite3(angular) || !is_finite3(state->high - state->low))
+        state->stage = BODY_OVERFLOWED;
+}
+
+bool lost_its_shape(const global BodyGiven* body, double volume, double held) {
+    const double ratio = volume / body->rest_volume;
+    if (body->volume_mode == 2) return !(ratio > 0.05 && ratio < 5);
+    if (!(ratio > 0.25 && ratio < 3)) return true;
+    if (fabs(ratio - 1) < 0.3) return false;
+    // Off by a third: in a press that is ordinary, in free flight it is not.
+    return 10 * held < body->count;
+}
+
+kernel BODY_GROUP_SIZE void shaped(BODIES, const global double* sums) {
+    THIS_BODY;
+    GATHER(4, 0);
+    state->volume = total[0] / 9;
+    state->raw_weight = total[1];
+    state->slip = clamp(2 * total[2] / body->count - 1, 0.0, 1.0);
+    state->off = body->rest_volume - state->volume;
+    if (body->may_recover && lost_its_shape(body, state->volume, total[3]))
+        state->stage = BODY_LOST_ITS_SHAPE;
+    else
+        state->round = body->volume_mode != 2;
+}
+
+/// What is kept of local weights so that no particle moves more than is comfortable (G2).
+double kept_share(double slope, double largest, double off, double comfortable) {
+    if (!(slope > 0)) return 1;
+    const double push = fabs(off) / slope * largest;
+    return push > comfortable ? comfortable / push : 1;
+}
+
+void weigh(const global BodyGiven* body, global BodyState* state, const double* sums,
+           double largest) {
+    state->keep = kept_share(sums[2], largest, state->off, body->comfortable);
+    // The supports press back with the mean pressure.
+    state->pressure = sums[1] > 0 ? state->keep * sums[0] / sums[1] + (1 - state->keep) : 0;
+}
+
+kernel BODY_GROUP_SIZE void weighed(BODIES, const global double* sums) {
+    THIS_BODY;
+    if (!state->round) return;
+    GATHER(3, 1);
+    weigh(body, state, total, total[3]);
+}
+
+kernel BODY_GROUP_SIZE void solve_direction(BODIES, const global double* sums) {
+    THIS_BODY;
+    if (!state->round) return;
+    GATHER(23, 0);
+    const RigidField field =
+        solve_rigid(total[0], vector_at(total + 1), vector_at(total + 4), vector_at(total + 7),
+                    vector_at(total + 10) - vector_at(total + 17),
+                    vector_at(total + 13) - vector_at(total + 20));
+    state->a = to_float4(field.a);
+    state->b = to_float4(field.b);
+}
+
+/// The root nearest to zero of a t³ + b t² + c t + d, or 0 where there is none that is good
+/// (root_nearest_zero of volume_reference.cpp). `scale`: what |d| is small against.
+double cubic_root(double a, double b, double c, double d, double scale, uint* found) {
+    *found = 1;
+    if (fabs(d) <= 1e-16 * scale) return 0;
+    // In u = 1/t the root nearest zero is the largest in magnitude: d u³ + c u² + b u + a = 0.
+    const double p = c / d, q = b / d, r = a / d;
+    const double k = (p * p - 3 * q) / 9, m = (2 * p * p * p - 9 * p * q + 27 * r) / 54;
+    double u = 0;
+    if (m * m < k * k * k) {
+        const double angle = acos(clamp(m / sqrt(k * k * k), -1.0, 1.0));
+        for (int i = -1; i <= 1; ++i) {
+            const double candidate =
+                -2 * sqrt(k) * cos(angle / 3 + i * 2.0943951023931954923) - p / 3;
+            if (fabs(candidate) > fabs(u)) u = candidate;
+        }
+    } else {
+        const double e = -copysign(cbrt(fabs(m) + sqrt(fmax(0.0, m * m - k * k * k))), m);
+        u = e + (e != 0 ? k / e : 0) - p / 3;
+    }
+    double t = 1 / u;
+    for (int i = 0; i < 4; ++i) {
+        const double slope = c + t * (2 * b + 3 * a * t);
+        if (slope == 0) break;
+        const double next = t - (d + t * (c + t * (b + t * a))) / slope;
+        if (!isfinite(next)) break;
+        t = next;
+    }
+    const double left = d + t * (c + t * (b + t * a));
+    *found = isfinite(t) && fabs(left) <= 1e-11 * fmax(scale, fabs(d));
+    return *found ? t : 0;
+}
+
+/// How far along D the volume is right. Blocks have Σ D·n̄ and |D| at their place, and the cubic's
+/// other terms at their second one.
+kernel BODY_GROUP_SIZE void solve_cubic(BODIES, const global double* sums) {
+    THIS_BODY;
+    if (!state->round) return;
+    local double scratch[BATCH * BODY_GROUP];
+    double slope[2], bend[2];
+    gather_blocks(sums, body->first_block, body->blocks, slope, 1, 1, scratch);
+    gather_blocks(sums + SECOND_PLACE, body->first_block, body->blocks, bend, 2, 0, scratch);
+    if (ITEM != 0) return;
+    uint found;
+    const double t = cubic_root(bend[1], 3 * bend[0], 3 * slope[0], -9 * state->off,
+                                9 * body->rest_volume, &found);
+    state->largest = slope[1];
+    // Not by a leap.
+    found = found && fabs(t) * slope[1] <= 0.25 * body->size;
+    state->found = found;
+    state->factor = found ? t : 0;
+}
+
+kernel BODY_GROUP_SIZE void moved(BODIES, const global double* sums) {
+    THIS_BODY;
+    if (!state->round) return;
+    GATHER(9, 2);
+    state->volume = total[0] / 9;
+    state->off = body->rest_volume - state->volume;
+    state->effect = total[1];
+    // What is left is too small to change the normals.
+    const double rest = 3 * state->off / total[1];
+    state->pending =
+        state->found && total[1] > 0 && fabs(rest) * state->largest <= 1e-3 * body->size ? rest : 0;
+    state->divergence = total[2] + state->pending / body->step * total[1];
+    state->slope_pins = total[8];
+    state->largest_pins = total[10];
+    state->last_keep = (float)kept_share(total[8], total[10],
+                                         body->step * state->divergence / 3, body->comfortable);
+    // For another round.
+    weigh(body, state, total + 3, total[9]);
+}
+
+kernel BODY_GROUP_SIZE void solve_velocity_direction(BODIES, const global double* sums) {
+    THIS_BODY;
+    state->dither = (uint)(as_ulong(body->time + (body->sub_steps - left + 1) * body->step) *
+                               0x9E3779B97F4A7C15ul >>
+                           32);
+    if (body->volume_mode == 2) return;
+    GATHER(17, 0);
+    const double3 linear = vector_at(total + 10), angular = vector_at(total + 13);
+    const RigidField field = solve_rigid(total[0], vector_at(total + 1), vector_at(total + 4),
+                                         vector_at(total + 7), linear, angular);
+    const double effect = total[16] - dot(field.a, linear) - dot(field.b, angular);
+    state->last_velocity = effect > 1e-7 * total[16] ? state->divergence / effect : 0;
+    state->a = to_float4(field.a);
+    state->b = to_float4(field.b);
+}
+
+/// This change of velocities, then another.
+void change_by(global BodyState* state, double keep, double3 a, double3 b) {
+    state->free = changed(state->free, keep, a, b);
+    state->change_keep = keep * state->change_keep;
+    state->change_a = keep * state->change_a + a;
+    state->change_b = keep * state->change_b + b;
+}
+
+/// What stage 2 added to the angular momentum is taken back: shape matching keeps it about x*,
+/// velocities from positions about xₙ.
+kernel BODY_GROUP_SIZE void take_back_turn(BODIES, const global double* sums) {
+    THIS_BODY;
+    GATHER(34, 0);
+    state->free = motion_at(total);
+    state->held = motion_at(total + 17);
+    const MotionState all = both(state->free, state->held);
+    const RigidField spin = solve_rigid(all.mass, all.first, all.second, all.mixed, 0,
+                                        state->turn / body->step);
+    change_by(state, 1, -spin.a, -spin.b);
+}
+
+/// Whole-body damping and coming to rest. `touched`: blocks have what contacts and pins found out
+/// (settle_contacts).
+kernel BODY_GROUP_SIZE void settle(BODIES, const global double* sums, uint touched) {
+    THIS_BODY;
+    local double scratch[BATCH * BODY_GROUP];
+    double total[22];
+    for (int k = 0; k < 22; ++k) total[k] = 0;
+    if (touched)
+        gather_blocks(sums, body->first_block, body->blocks, total, 22, 0, scratch);
+    if (ITEM != 0) return;
+    state->free.linear += vector_at(total);
+    state->free.angular += vector_at(total + 3);
+    state->free.energy += total[6];
+    MotionState all = both(state->free, state->held);
+    if (body->settles) {
+        const RigidField rigid = rigid_of(all);
+        const double touching = total[21], keep = body->keep;
+        const double3 touch = touching > 0 ? vector_at(total + 18) / touching : 0;
+        const double roll = touching > 0 ? body->roll : 0;
+        const double3 a = (1 - keep) * rigid.a + roll * cross(rigid.b, touch);
+        const double3 b = (1 - keep - roll) * rigid.b;
+        change_by(state, keep, a, b);
+        all = both(state->free, state->held);
+        // Slow is meant relative to what supports it.
+        const double supported = total[7] + total[14];
+        if (supported > 0) {
+            const double3 carried = (keep * vector_at(total + 11) + total[7] * a +
+                                     cross(b, vector_at(total + 8)) + vector_at(total + 15)) /
+                                    supported;
+            const double energy =
+                all.energy - 2 * dot(carried, all.linear) + all.mass * dot(carried, carried);
+            const double rms = sqrt(fmax(0.0, energy) / all.mass);
+            if (rms < body->calm) {
+                const double slow = exp(-4 * (1 - rms / body->calm) * body->step);
+                change_by(state, slow, (1 - slow) * carried, 0);
+                all = both(state->free, state->held);
+            }
+        }
+    }
+    const RigidField rigid = rigid_of(all);
+    state->rigid_a = rigid.a;
+    state->rigid_b = rigid.b;
+    state->mean_x = all.first / all.mass;
+    state->mean_v = all.linear / all.mass;
+    const double3 drift = state->drift;
+    const double energy = (all.energy + 2 * dot(drift, all.linear)) / all.mass + dot(drift, drift);
+    state->rms = sqrt(fmax(0.0, energy));
+    state->rigid = length(drift + state->mean_v) + 0.5 * body->size * length(rigid.b);
+    if (!(is_finite3(state->mean_x) && is_finite3(state->mean_v) &&
+          length(state->origin) < FARTHEST_PLACE && length(drift) < FARTHEST_PLACE))
+        state->stage = BODY_OVERFLOWED;
+}
+
+kernel BODY_GROUP_SIZE void finish_step(BODIES, const global double* sums) {
+    THIS_BODY_AT_ANY_STAGE;
+    const float before = state->deforming;
+    GATHER(0, 10);
+    state->reach = (float)total[0];
+    state->speed = (float)total[1];
+    state->deforming = (float)total[2];
+    state->spread = sqrt(total[3]);
+    state->low = -vector_at(total + 4);
+    state->high = vector_at(total + 7);
+    state->travelled += body->step * sqrt(3.0) * fmax(before, state->deforming);
+    if (!(total[0] < LARGEST_EXTENT && total[1] < LARGEST_EXTENT)) state->stage = BODY_OVERFLOWED;
+}
