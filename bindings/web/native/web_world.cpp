@@ -46,16 +46,6 @@ Json describe_mesh(const Mesh& mesh) {
     return {{"positions", std::move(positions)}, {"indices", std::move(indices)}};
 }
 
-Mesh top_of(const HeightGrid& grid) {
-    Mesh mesh;
-    grid.each_triangle(grid.root(), [&](std::uint32_t, const Corners& corners) {
-        const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
-        for (const Vec3& p : corners) mesh.vertices.push_back(p);
-        mesh.triangles.push_back({first, first + 1, first + 2});
-    });
-    return mesh;
-}
-
 constexpr std::string_view shape_names[] = {"plane", "sphere", "box",         "capsule",
                                             "cup",   "mesh",   "height_field"};
 
@@ -169,7 +159,7 @@ Json WebWorld::describe_collider(ColliderId id) const {
               {"sensor", c.sensor}};
     if (c.geometry && c.geometry->mesh()) text["mesh"] = describe_mesh(c.geometry->mesh()->mesh());
     if (c.geometry && c.geometry->heights())
-        text["mesh"] = describe_mesh(top_of(c.geometry->heights()->grid()));
+        text["mesh"] = describe_mesh(c.geometry->heights()->grid().top());
     return text;
 }
 

@@ -123,6 +123,15 @@ test('files: what can be read appears, what cannot says why', async () => {
         await refuses(() => world.addFile(bytes(`v ${number} 0 0\n`), 'odd.obj'), 'bad_file', /odd\.obj.*line 1/);
 });
 
+test('a height field is described with one vertex for each height', async () => {
+    const world = await createWorld(here);
+    await world.addScene({colliders: [{shape: {height_field: {heights: [[0, 1, 0], [0, 0, 2]], spacing: [0.5, 1]}}}]});
+    const {shape, mesh} = world.colliders[0];
+    assert.equal(shape, 'height_field');
+    assert.deepEqual(mesh.positions, [-0.5, 0, -0.5, 0, 1, -0.5, 0.5, 0, -0.5, -0.5, 0, 0.5, 0, 0, 0.5, 0.5, 2, 0.5]);
+    assert.equal(mesh.indices.length, 12);
+});
+
 test('scenes: all are listed, those that cannot run say why', async () => {
     const scenes = await listScenes();
     assert.ok(scenes.length >= 12);
