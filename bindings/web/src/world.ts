@@ -1,5 +1,5 @@
 import type {Added, DrawnThing, Frame, Layout, WorldStart} from './engine.js';
-import {Engine} from './engine.js';
+import {Engine, numbersPerPose} from './engine.js';
 import {boundArrays, isGeometry, markChanged, meshArrays, type GeometryLike, type MeshArrays} from './geometry.js';
 import {localLink, workerLink, type Link} from './link.js';
 import type {WasmSource} from './module.js';
@@ -159,8 +159,6 @@ export class Grip {
 
 /** Position and rotation of a collider: x, y, z, then x, y, z, w. */
 export type ColliderPose = Float32Array;
-
-const numbersPerPose = 7;
 
 /** Soft bodies, what they collide with, and the time they live in. */
 export class World {
