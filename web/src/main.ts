@@ -145,6 +145,15 @@ async function drop(): Promise<void> {
     await added(world.addScene(dropping(drops++, size, [x, Math.max(1.2 * size, top() + 0.3 * size), z])));
 }
 
+/** What was found and repaired, as the end of a message that has named the file already. */
+function remarks(warnings: readonly string[], name: string): string {
+    if (warnings.length === 0) return '';
+    const most = 3;
+    const sentences = warnings.slice(0, most).map((warning) => warning.replace(`${name}: `, ''));
+    if (warnings.length > most) sentences.push(`and ${warnings.length - most} more`);
+    return ` Worth knowing: ${sentences.join('; ')}.`;
+}
+
 async function addFile(file: File): Promise<void> {
     const bytes = await readMesh(file);
     panel.say(`Reading ${file.name} …`);
@@ -153,7 +162,8 @@ async function addFile(file: File): Promise<void> {
     const bodies = await added(world.addFile(bytes, file.name, {
         size: 1.4 * size, position: [x, 0, z], clearance: Math.max(0.4 * size, top() + 0.2 * size), simVertices: mostVertices, color: colours[drops++ % colours.length]!,
     }));
-    panel.say(bodies.length === 1 ? `${file.name} is soft now.` : `${file.name} is ${bodies.length} soft bodies now.`);
+    const done = bodies.length === 1 ? `${file.name} is soft now.` : `${file.name} is ${bodies.length} soft bodies now.`;
+    panel.say(`${done}${remarks(bodies[0]?.warnings ?? [], file.name)}`);
 }
 
 function animate(now: number): void {

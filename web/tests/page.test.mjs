@@ -176,6 +176,10 @@ test('a dropped mesh appears; a broken one and one that is no mesh say why', asy
     await until(page, () => turgor.world.bodies.length === 2);
     await until(page, () => document.getElementById('message').textContent.includes('soft now'));
     assert.ok((await middleOf(page, 1)).every(Number.isFinite));
+    assert.match(await message(page), /soft now\.$/);
+    await dropFile(page, 'turned.obj', tetrahedron.replace('f 1 3 2', 'f 1 2 3'));
+    await until(page, () => document.getElementById('message').textContent.startsWith('turned.obj is soft now'));
+    assert.match(await message(page), /soft now\. Worth knowing: turned 1 triangles .*\.$/);
     await dropFile(page, 'broken.obj', 'v 0 0 0\nv 1 0 zero\n');
     await until(page, () => document.getElementById('message').textContent.startsWith('broken.obj'));
     assert.match(await message(page), /line 2/);
@@ -184,7 +188,7 @@ test('a dropped mesh appears; a broken one and one that is no mesh say why', asy
     assert.match(await message(page), /OBJ, PLY, STL/);
     await dropFile(page, 'empty.stl', '');
     await until(page, () => document.getElementById('message').textContent.startsWith('empty.stl'));
-    assert.equal(await page.evaluate(() => turgor.world.bodies.length), 2);
+    assert.equal(await page.evaluate(() => turgor.world.bodies.length), 3);
     assert.equal(await page.getAttribute('#message', 'aria-live'), 'polite');
 });
 

@@ -72,9 +72,11 @@ Json WebWorld::added_since(std::size_t body, std::size_t rigid, std::size_t coll
 
 Json WebWorld::add_scene(const Scene& part) {
     const std::size_t bodies = live_.bodies().size(), rigids = live_.rigids().size(),
-                      colliders = live_.colliders().size();
+                      colliders = live_.colliders().size(), warnings = live_.warnings().size();
     live_.add(part);
-    return added_since(bodies, rigids, colliders);
+    Json added = added_since(bodies, rigids, colliders);
+    added["warnings"] = std::span(live_.warnings()).subspan(warnings);
+    return added;
 }
 
 Json WebWorld::add(std::string_view part) {
@@ -106,9 +108,7 @@ Json WebWorld::add_file(std::span<const std::byte> bytes, const std::string& nam
     note_findings(name, report, scene.notes);
     const Bounds box = bounds(mesh);
     set_meshes(scene, split_bodies(transformed(mesh, -box.centre())));
-    Json added = add_scene(scene);
-    added["warnings"] = scene.notes;
-    return added;
+    return add_scene(scene);
 }
 
 void WebWorld::remove(BodyId id) {

@@ -26,7 +26,8 @@ export interface Added {
     bodies: number[];
     rigids: number[];
     colliders: number[];
-    warnings?: string[];
+    /** What a person should know about it. */
+    warnings: string[];
 }
 
 /** The world after some steps. */

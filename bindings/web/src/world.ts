@@ -99,6 +99,9 @@ class Drawn {
 
 /** A soft body. */
 export class Body extends Drawn {
+    /** What a person should know about what it was added with, e.g. what was repaired about its mesh; one sentence each. */
+    warnings: readonly string[] = [];
+
     constructor(private readonly link: Link, thing: DrawnThing, public description: BodyDescription) {
         super(thing, description);
     }
@@ -260,7 +263,10 @@ export class World {
         return body;
     }
 
-    /** Adds the content of an OBJ, PLY, STL, OFF, glTF or GLB file, centred; parts that stand apart are bodies of their own. */
+    /**
+     * Adds the content of an OBJ, PLY, STL, OFF, glTF or GLB file, centred; parts that stand apart are bodies of their own,
+     * all with the file's warnings.
+     */
     async addFile(bytes: ArrayBuffer | Uint8Array, name: string, options: BodyOptions = {}): Promise<Body[]> {
         const copy = new Uint8Array(bytes).slice();
         const {bodies} = await this.adding(this.link.call('addFile', [copy, name, bodyPart(options)], [copy.buffer]));
@@ -376,6 +382,8 @@ export class World {
 
     private async adding(added: Promise<Added>): Promise<Added> {
         await this.changing(added);
+        const {bodies, warnings} = await added;
+        for (const body of this.bodies) if (bodies.includes(body.id)) body.warnings = warnings;
         return added;
     }
 
