@@ -237,6 +237,27 @@ test('apart from drawing, 5402 particles get more than 60 steps per second', asy
     t.diagnostic(`${steps[1]} steps per second`);
 });
 
+test('scenes that are gone leave nothing on the graphics card', async (t) => {
+    const page = await open(t, '#scene=incline');
+    const kept = await page.evaluate(async () => {
+        const {world, stage} = turgor;
+        const counts = [];
+        for (let k = 0; k < 11; ++k) {
+            await world.restart({scene: {
+                colliders: [{shape: {plane: {}}}, {shape: {sphere: {radius: 0.2}}}, {shape: {cup: {radius: 1, height: 1}}}],
+                rigid_bodies: [{shape: {sphere: {radius: 0.2}}, position: [0, 3, 0]}],
+                bodies: [{shape: {icosphere: {subdivisions: 1}}, clearance: 1}],
+            }});
+            stage.show(world);
+            stage.draw(world, performance.now());
+            const {memory, programs} = stage.renderer.info;
+            counts.push({...memory, programs: programs.map(({name, usedTimes}) => `${name} ${usedTimes}`).sort().join()});
+        }
+        return counts;
+    });
+    assert.deepEqual(kept[10], kept[0]);
+});
+
 test('a world that has stopped is replaced by Reset', async (t) => {
     const page = await open(t, '#scene=incline');
     await page.evaluate(() => {
