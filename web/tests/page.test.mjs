@@ -237,6 +237,26 @@ test('apart from drawing, 5402 particles get more than 60 steps per second', asy
     t.diagnostic(`${steps[1]} steps per second`);
 });
 
+test('a link that is pasted into the open page is followed, one that the page writes is not', async (t) => {
+    const page = await open(t, '#scene=incline&gravity=5');
+    await page.evaluate(() => (location.hash = '#scene=twirled_bar&material=jelly&speed=0.5'));
+    await until(page, () => turgor.world.description.name === 'twirled_bar' && turgor.world.timeScale === 0.5);
+    assert.equal(await page.inputValue('#scene'), 'twirled_bar');
+    assert.equal(await page.inputValue('#material'), 'jelly');
+    assert.match(await page.textContent('.slider:has([name=gravity]) output'), /^0\.0/, 'the scene has none');
+    await page.evaluate(() => (location.hash = '#scene=nowhere'));
+    await until(page, () => document.getElementById('message').textContent.includes('no scene “nowhere”'));
+    assert.equal(await page.evaluate(() => turgor.world.description.name), 'gummy_bears');
+    assert.equal(await page.inputValue('#material'), '');
+    await page.selectOption('#scene', 'incline');
+    await until(page, () => turgor.world.description.name === 'incline' && turgor.world.state.time > 0.05);
+    const bodies = await page.evaluateHandle(() => turgor.world.bodies[0]);
+    await page.click('#share');
+    await until(page, () => location.hash === '#scene=incline');
+    await page.waitForTimeout(500);
+    assert.ok(await page.evaluate((body) => turgor.world.bodies[0] === body, bodies), 'the world goes on');
+});
+
 test('scenes that are gone leave nothing on the graphics card', async (t) => {
     const page = await open(t, '#scene=incline');
     const kept = await page.evaluate(async () => {
