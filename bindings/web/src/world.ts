@@ -179,6 +179,8 @@ export class World {
     private asked: Promise<void> | undefined;
     private lastUpdate: number | undefined;
     private steps: {at: number; count: number}[] = [];
+    /** Of the last frame for which there was a step. */
+    private stepMilliseconds = 0;
     /** For the steps of one picture [ms]. */
     private budget = 12;
     private generation = 0;
@@ -212,7 +214,7 @@ export class World {
         return {
             time: this.playback.time,
             stepsPerSecond: this.lastSecond().reduce((sum, {count}) => sum + count, 0),
-            stepMilliseconds: newest?.stepMilliseconds ?? 0,
+            stepMilliseconds: this.stepMilliseconds,
             volumeError: newest?.volumeError ?? 0,
         };
     }
@@ -376,6 +378,7 @@ export class World {
 
     private take(frame: Frame): void {
         this.steps = [...this.lastSecond(), {at: performance.now(), count: frame.steps}];
+        if (frame.steps > 0) this.stepMilliseconds = frame.stepMilliseconds;
         if (frame.layout === this.layout.number) this.playback.add(frame);
         else this.playback.recycle(frame);
     }
@@ -407,6 +410,7 @@ export class World {
             this.bodies = [];
             this.rigids = [];
             this.steps = [];
+            this.stepMilliseconds = 0;
             this.playback = new Playback(layout.description.dt);
             this.playback.timeScale = scale;
         }

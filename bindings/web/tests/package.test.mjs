@@ -309,6 +309,15 @@ test('a step that is asked for while others are being made is made as well', asy
     assert.ok(Math.abs(world.state.time - time - 0.01) < 1e-9);
 });
 
+test('how long a step took stays known when something is added', async () => {
+    const world = await createWorld({...here, scene: 'bouncing'});
+    await run(world, 2);
+    const {stepMilliseconds} = world.state;
+    assert.ok(stepMilliseconds > 0);
+    await world.addCollider({sphere: {radius: 0.1}, position: [9, 0, 0]});
+    assert.equal(world.state.stepMilliseconds, stepMilliseconds);
+});
+
 test('removing and restarting', async () => {
     const world = await createWorld(here);
     const first = await world.addBody(geometryOf(boxWithSeams()), {position: [0, 1, 0]});
