@@ -167,6 +167,14 @@ test('a finger pulls on a phone, whose controls fold away', async (t) => {
     await finger('touchEnd', []);
     await page.tap('#fold');
     assert.ok(await page.isVisible('#scene'));
+    await page.locator('#share').scrollIntoViewIfNeeded();
+    const {top, buttons, said} = await page.evaluate(() => {
+        const place = (id) => document.getElementById(id).getBoundingClientRect();
+        document.getElementById('message').textContent = 'A sentence for a person.';
+        return {top: place('panel').top, buttons: place('pause').top, said: place('message').bottom};
+    });
+    assert.ok(buttons > top, `the buttons stay while the controls scroll: ${buttons} in a panel from ${top}`);
+    assert.ok(said <= top, `a message lies beside the controls: it ends at ${said}, and they begin at ${top}`);
 });
 
 test('a dropped mesh appears; a broken one and one that is no mesh say why', async (t) => {
