@@ -141,6 +141,7 @@ void Simulation::prepare() {
 }
 
 void Simulation::live() {
+    const CancelScope scope(quit_);
     try {
         prepare();
     } catch (const std::exception& e) {
@@ -152,6 +153,7 @@ void Simulation::live() {
     std::unique_lock lock(mutex_);
     while (!quit_) {
         attend(lock);
+        if (quit_) break;
         const bool single = single_steps_ > 0;
         if (single || (running_ && due())) {
             single_steps_ -= single;
@@ -182,7 +184,7 @@ void Simulation::attend(std::unique_lock<std::mutex>& lock) {
         }
         lock.lock();
     }
-    if (!any) return;
+    if (!any || quit_) return;
     const bool anew = std::exchange(jumped_, false);
     if (!running_ || anew) {  // else the next step shows it
         lock.unlock();
@@ -197,6 +199,8 @@ void Simulation::advance() {
     const auto start = Clock::now();
     try {
         live_->step();
+    } catch (const Cancelled&) {
+        return;
     } catch (const std::exception& e) {
         warn(e.what());
     }

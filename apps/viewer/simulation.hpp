@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -11,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/cancel.hpp"
 #include "draw/insight.hpp"
 #include "scene/live_scene.hpp"
 #include "scene/moment.hpp"
@@ -53,6 +55,7 @@ public:
     /// `make` is called in the thread, for reading meshes takes its time; an Error of it is told in
     /// the readout.
     explicit Simulation(std::function<Scene()> make);
+    /// Gives up whatever it is busy with, such as baking.
     ~Simulation();
     Simulation(const Simulation&) = delete;
     Simulation& operator=(const Simulation&) = delete;
@@ -119,7 +122,8 @@ private:
     std::condition_variable news_;
     // Guarded.
     std::deque<Work> posted_;
-    bool quit_ = false, running_ = true;
+    std::atomic<bool> quit_ = false;  ///< read without the lock by what can be given up
+    bool running_ = true;
     int single_steps_ = 0;
     double pace_ = 1;
     Overlays overlays_;

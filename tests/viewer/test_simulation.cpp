@@ -138,6 +138,70 @@ TEST(Simulation, what_goes_wrong_is_a_warning) {
     EXPECT_EQ(simulation->readout().warnings.size(), 1u);
 }
 
+Scene large_ball(int omega) {
+    return parse_scene(R"({"bodies": [{"shape": {"icosphere": {"subdivisions": 7}},
+        "material": {"omega": )" +
+                           std::to_string(omega) + "}}]}",
+                       "test.json");
+}
+
+double seconds_to_end(std::unique_ptr<Simulation> simulation) {
+    const auto start = std::chrono::steady_clock::now();
+    simulation.reset();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+TEST(Simulation, ends_while_it_is_being_prepared) {
+    for (const int milliseconds : {0, 30, 300, 900, 1500}) {
+        auto simulation = std::make_unique<Simulation>([] { return large_ball(12); });
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+        ASSERT_EQ(simulation->readout().state, Readout::State::preparing);
+        EXPECT_LT(seconds_to_end(std::move(simulation)), 1) << "after " << milliseconds << " ms";
+    }
+}
+
+TEST(Simulation, ends_while_it_bakes_another_material) {
+    auto simulation = paused([] { return large_ball(1); });
+    simulation->post([](LiveScene& live) {
+        Body body = live.bodies().front().body;
+        Material material = body.material();
+        material.omega = 12;
+        body.set_material(material);
+    });
+    ASSERT_TRUE(comes([&] { return simulation->readout().busy; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    ASSERT_TRUE(simulation->readout().busy);
+    EXPECT_LT(seconds_to_end(std::move(simulation)), 1);
+}
+
+TEST(Cancelled, ends_all_that_takes_long_in_this_thread_and_nothing_else) {
+    const Mesh ball = shapes::icosphere(1, 3);
+    World world, other;
+    Body body = world.add_body(ball);
+    const auto file = std::filesystem::temp_directory_path() /
+                      ("turgor-cancelled-" + std::to_string(getpid()) + ".obj");
+    save_mesh(ball, file);
+    std::atomic<bool> wanted = true;
+    {
+        const CancelScope scope(wanted);
+        EXPECT_THROW(load_mesh(file), Cancelled);
+        EXPECT_THROW(simplify(ball, 100), Cancelled);
+        EXPECT_THROW(other.add_body(ball), Cancelled);
+        Material material = body.material();
+        material.omega = 5;
+        EXPECT_THROW(body.set_material(material), Cancelled);
+        EXPECT_THROW(world.step(), Cancelled);
+        std::thread([&] { EXPECT_EQ(load_mesh(file).vertices.size(), 642u); }).join();
+        wanted = false;
+        EXPECT_EQ(simplify(ball, 100).vertices.size(), 100u);
+        wanted = true;
+    }
+    EXPECT_EQ(load_mesh(file).vertices.size(), 642u);
+    EXPECT_TRUE(other.bodies().empty());
+    EXPECT_EQ(other.add_body(ball).positions().size(), 642u);
+    std::filesystem::remove(file);
+}
+
 TEST(Simulation, shows_what_lies_between_two_steps) {
     Simulation simulation(falling_ball);
     simulation.set_pace(0.05);  // a step takes 100 ms
