@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "draw/pick.hpp"
+
 namespace turgor {
 namespace {
 
@@ -45,6 +47,10 @@ void Simulation::post(Work work) {
     news_.notify_all();
 }
 
+void Simulation::before_steps(Work work) {
+    post([this, work = std::move(work)](LiveScene&) { before_step_ = work; });
+}
+
 void Simulation::set_running(bool running) {
     {
         const std::lock_guard lock(mutex_);
@@ -78,12 +84,10 @@ void Simulation::set_overlays(const Overlays& overlays) {
 
 void Simulation::pick_region(BodyId id, Vec3 point) {
     post([this, id, point](LiveScene& live) {
-        const auto positions = live.world().body(id).positions();
-        const auto nearest = std::ranges::min_element(
-            positions, {}, [&](const Vec3f& p) { return norm(to_double(p) - point); });
+        const auto vertex = nearest_vertex(live.world().body(id).positions(), point);
         {
             const std::lock_guard lock(mutex_);
-            overlays_.region = {id, static_cast<std::uint32_t>(nearest - positions.begin())};
+            overlays_.region = {id, vertex};
             readout_.region = true;
         }
         jumped_ = true;
@@ -198,6 +202,7 @@ void Simulation::advance() {
     keep_snapshot();
     const auto start = Clock::now();
     try {
+        if (before_step_) before_step_(*live_);
         live_->step();
     } catch (const Cancelled&) {
         return;

@@ -63,6 +63,8 @@ public:
     using Work = std::function<void(LiveScene&)>;
     /// Done between two steps, in the order of the calls. An Error becomes a warning.
     void post(Work work);
+    /// Done before each step from now on, in place of what was given before.
+    void before_steps(Work work);
 
     void set_running(bool running);
     void set_pace(double simulated_per_real);
@@ -111,6 +113,7 @@ private:
     // Of the thread only.
     std::function<Scene()> make_;
     std::unique_ptr<LiveScene> live_;
+    Work before_step_;
     MomentTaker taker_;
     std::deque<Kept> kept_;
     std::vector<std::byte> start_;
