@@ -87,9 +87,36 @@ TEST(Simulation, paused_does_nothing_but_single_steps) {
     EXPECT_EQ(simulation->readout().steps, before + 3);
 }
 
-TEST(Simulation, misses_nothing_that_is_posted_while_it_is_paused) {
-    auto simulation = paused();
-    for (int k = 0; k < 2000; ++k) settle(*simulation);
+/// Does everything itself, and something else the next time that it is called.
+class CallingScheduler final : public Scheduler {
+public:
+    int threads() const override { return 1; }
+    void run(std::uint32_t count, void (*work)(void*, std::uint32_t), void* context) override {
+        if (const auto call = std::exchange(next_time, {})) call();
+        for (std::uint32_t i = 0; i < count; ++i) work(context, i);
+    }
+    std::function<void()> next_time;
+};
+
+TEST(Simulation, misses_nothing_that_is_posted_while_it_shows_something_else) {
+    const auto scheduler = std::make_shared<CallingScheduler>();
+    std::atomic<bool> called = false, done = false;
+    auto simulation = paused([&] {
+        Scene scene = parse_scene(R"({"bodies": [{"shape": {"icosphere": {"subdivisions": 4}}}]})",
+                                  "test.json");
+        scene.world.scheduler = scheduler;
+        return scene;
+    });
+    simulation->post([&](LiveScene& live) {
+        live.step();
+        // What has moved is shown with the help of the scheduler.
+        scheduler->next_time = [&] {
+            called = true;
+            simulation->post([&](LiveScene&) { done = true; });
+        };
+    });
+    EXPECT_TRUE(comes([&] { return done.load(); }));
+    EXPECT_TRUE(called);
 }
 
 TEST(Simulation, reset_and_rewind_give_the_same_bits_again) {
