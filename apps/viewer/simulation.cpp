@@ -12,8 +12,7 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 
 constexpr double keep_every = 0.2;               // [s]
-constexpr std::size_t most_kept = 60;            // snapshots
-constexpr std::size_t most_bytes = 400'000'000;  // of all of them
+constexpr std::size_t most_bytes = 400'000'000;  // of all snapshots
 constexpr double most_late = 0.05;               // later than this, simulated time is given up [s]
 constexpr std::size_t most_warnings = 8;
 
@@ -28,7 +27,7 @@ double evened(double old, double now) {
 }  // namespace
 
 Simulation::Simulation(std::function<Scene()> make)
-    : make_(std::move(make)), thread_([this] { live(); }) {}
+    : make_(std::move(make)), past_(most_bytes), thread_([this] { live(); }) {}
 
 Simulation::~Simulation() {
     {
@@ -108,7 +107,7 @@ void Simulation::drop_region() {
 void Simulation::reset() {
     post([this](LiveScene& live) {
         live.restore(start_);
-        kept_.clear();
+        past_.clear();
         jumped_ = true;
     });
 }
@@ -118,8 +117,7 @@ void Simulation::rewind(double seconds) {
 }
 
 void Simulation::go_back_to(double time) {
-    while (kept_.size() > 1 && kept_.back().time > time) kept_.pop_back();
-    if (!kept_.empty()) live_->restore(kept_.back().snapshot);
+    if (!past_.empty()) live_->restore(past_.go_back_to(time));
     jumped_ = true;
 }
 
@@ -221,14 +219,8 @@ void Simulation::advance() {
 
 void Simulation::keep_snapshot() {
     const double time = live_->time();
-    if (!kept_.empty() && time < kept_.back().time + keep_every - 1e-9) return;
-    kept_.push_back({time, live_->world().snapshot()});
-    std::size_t bytes = 0;
-    for (const Kept& kept : kept_) bytes += kept.snapshot.size();
-    while (kept_.size() > 1 && (kept_.size() > most_kept || bytes > most_bytes)) {
-        bytes -= kept_.front().snapshot.size();
-        kept_.pop_front();
-    }
+    if (!past_.empty() && time < past_.last_time() + keep_every - 1e-9) return;
+    past_.keep(time, live_->world().snapshot());
 }
 
 /// Copying costs time: it is done only as often as somebody looks.

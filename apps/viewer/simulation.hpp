@@ -14,6 +14,7 @@
 
 #include "base/cancel.hpp"
 #include "draw/insight.hpp"
+#include "past.hpp"
 #include "scene/live_scene.hpp"
 #include "scene/moment.hpp"
 
@@ -91,10 +92,6 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    struct Kept {
-        double time = 0;
-        std::vector<std::byte> snapshot;
-    };
 
     void live();  ///< the thread
     void prepare();
@@ -115,7 +112,7 @@ private:
     std::unique_ptr<LiveScene> live_;
     Work before_step_;
     MomentTaker taker_;
-    std::deque<Kept> kept_;
+    Past past_;
     std::vector<std::byte> start_;
     std::size_t known_warnings_ = 0;
     bool jumped_ = false;  ///< what is shown is to be shown anew, not as going on from before
