@@ -4,7 +4,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/errors.hpp"
 #include "commands.hpp"
+#include "pictures.hpp"
 #include "turgor/device.hpp"
 
 namespace turgor {
@@ -12,48 +14,68 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct BackendLine {
-    const char *name, *about;
+struct Line {
+    std::string name, about;
+    bool available = true;
+    Json more = Json::object();  ///< of a device
 };
-constexpr BackendLine built_in[] = {
-    {"cpu", "single precision with SIMD and threads, the default"},
-    {"reference", "double precision, one thread, written for reading"}};
 
-void print_line(std::string_view name, bool available, std::string_view about) {
-    fmt::print("{:<10} {:<12} {}\n", name, available ? "available" : "missing", about);
+Line line_of(const DeviceInfo& d) {
+    const std::string about =
+        d.problem.empty()
+            ? fmt::format("{} ({}, {}, {} units, {:.1f} GB)", d.name,
+                          d.is_gpu ? "GPU" : "processor", d.platform, d.units,
+                          static_cast<double>(d.memory) * 1e-9)
+            : fmt::format("{}: {}", d.name, d.problem);
+    return {"opencl",
+            about,
+            d.problem.empty(),
+            {{"device", d.name},
+             {"platform", d.platform},
+             {"driver", d.driver},
+             {"gpu", d.is_gpu},
+             {"units", d.units},
+             {"memory_bytes", d.memory}}};
 }
 
-std::string about(const DeviceInfo& d) {
-    if (!d.problem.empty()) return fmt::format("{}: {}", d.name, d.problem);
-    return fmt::format("{} ({}, {}, {} units, {:.1f} GB)", d.name, d.is_gpu ? "GPU" : "processor",
-                       d.platform, d.units, static_cast<double>(d.memory) * 1e-9);
+std::vector<Line> backends() {
+    std::vector<Line> lines{{"cpu", "single precision with SIMD and threads, the default"},
+                            {"reference", "double precision, one thread, written for reading"}};
+    std::string why;
+    for (const DeviceInfo& device : list_devices(&why)) lines.push_back(line_of(device));
+    if (!why.empty()) lines.push_back({"opencl", why, false});
+    return lines;
+}
+
+Line renderer() {
+    Status status;
+    const std::string who = guarded(status, who_draws_pictures);
+    return {"pictures", status ? "OpenGL: " + who : status.message, status.ok()};
 }
 
 int print_devices(bool json) {
-    std::string why;
-    const std::vector<DeviceInfo> devices = list_devices(&why);
-    if (!json) {
-        for (const BackendLine& b : built_in) print_line(b.name, true, b.about);
-        for (const DeviceInfo& d : devices) print_line("opencl", d.problem.empty(), about(d));
-        if (devices.empty()) print_line("opencl", false, why);
+    const std::vector<Line> workers = backends();
+    const Line drawing = renderer();
+    if (json) {
+        Json list = Json::array();
+        const auto add = [&](const char* kind, const Line& line) {
+            Json entry{{kind, line.name},
+                       {"available", line.available},
+                       {"description", line.about}};
+            entry.update(line.more);
+            list.push_back(entry);
+        };
+        for (const Line& line : workers) add("backend", line);
+        add("renderer", drawing);
+        fmt::print("{}\n", list.dump(2));
         return exit_done;
     }
-    Json list = Json::array();
-    for (const BackendLine& b : built_in)
-        list.push_back({{"backend", b.name}, {"available", true}, {"description", b.about}});
-    for (const DeviceInfo& d : devices)
-        list.push_back({{"backend", "opencl"},
-                        {"available", d.problem.empty()},
-                        {"description", about(d)},
-                        {"device", d.name},
-                        {"platform", d.platform},
-                        {"driver", d.driver},
-                        {"gpu", d.is_gpu},
-                        {"units", d.units},
-                        {"memory_bytes", d.memory}});
-    if (devices.empty())
-        list.push_back({{"backend", "opencl"}, {"available", false}, {"description", why}});
-    fmt::print("{}\n", list.dump(2));
+    const auto print = [](const Line& line) {
+        fmt::print("{:<10} {:<12} {}\n", line.name, line.available ? "available" : "missing",
+                   line.about);
+    };
+    for (const Line& line : workers) print(line);
+    print(drawing);
     return exit_done;
 }
 

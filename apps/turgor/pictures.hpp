@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "scene/live_scene.hpp"
 #include "scene/moment.hpp"
@@ -22,6 +23,8 @@ public:
 bool is_picture(const std::filesystem::path& output);
 /// An Error where this build makes none, or where they could not be written.
 void check_can_make_pictures(const std::filesystem::path& output);
+/// Who draws them, in the driver's own words; an Error says why nobody does.
+std::string who_draws_pictures();
 /// `.png`: of the last frame; `.png/`: of every frame; `.mp4`: a film.
 std::unique_ptr<PictureOutput> make_picture_output(const std::filesystem::path& output,
                                                    LiveScene& scene, double fps);

@@ -4,14 +4,15 @@
 #include <cmath>
 #include <utility>
 
+#include "draw/pick.hpp"
+
 namespace turgor {
 namespace {
 
 using Seconds = std::chrono::duration<double>;
 
 constexpr double keep_every = 0.2;               // [s]
-constexpr std::size_t most_kept = 60;            // snapshots
-constexpr std::size_t most_bytes = 400'000'000;  // of all of them
+constexpr std::size_t most_bytes = 400'000'000;  // of all snapshots
 constexpr double most_late = 0.05;               // later than this, simulated time is given up [s]
 constexpr std::size_t most_warnings = 8;
 
@@ -26,7 +27,7 @@ double evened(double old, double now) {
 }  // namespace
 
 Simulation::Simulation(std::function<Scene()> make)
-    : make_(std::move(make)), thread_([this] { live(); }) {}
+    : make_(std::move(make)), past_(most_bytes), thread_([this] { live(); }) {}
 
 Simulation::~Simulation() {
     {
@@ -43,6 +44,10 @@ void Simulation::post(Work work) {
         posted_.push_back(std::move(work));
     }
     news_.notify_all();
+}
+
+void Simulation::before_steps(Work work) {
+    post([this, work = std::move(work)](LiveScene&) { before_step_ = work; });
 }
 
 void Simulation::set_running(bool running) {
@@ -78,12 +83,10 @@ void Simulation::set_overlays(const Overlays& overlays) {
 
 void Simulation::pick_region(BodyId id, Vec3 point) {
     post([this, id, point](LiveScene& live) {
-        const auto positions = live.world().body(id).positions();
-        const auto nearest = std::ranges::min_element(
-            positions, {}, [&](const Vec3f& p) { return norm(to_double(p) - point); });
+        const auto vertex = nearest_vertex(live.world().body(id).positions(), point);
         {
             const std::lock_guard lock(mutex_);
-            overlays_.region = {id, static_cast<std::uint32_t>(nearest - positions.begin())};
+            overlays_.region = {id, vertex};
             readout_.region = true;
         }
         jumped_ = true;
@@ -104,7 +107,7 @@ void Simulation::drop_region() {
 void Simulation::reset() {
     post([this](LiveScene& live) {
         live.restore(start_);
-        kept_.clear();
+        past_.clear();
         jumped_ = true;
     });
 }
@@ -114,8 +117,7 @@ void Simulation::rewind(double seconds) {
 }
 
 void Simulation::go_back_to(double time) {
-    while (kept_.size() > 1 && kept_.back().time > time) kept_.pop_back();
-    if (!kept_.empty()) live_->restore(kept_.back().snapshot);
+    if (!past_.empty()) live_->restore(past_.go_back_to(time));
     jumped_ = true;
 }
 
@@ -141,6 +143,7 @@ void Simulation::prepare() {
 }
 
 void Simulation::live() {
+    const CancelScope scope(quit_);
     try {
         prepare();
     } catch (const std::exception& e) {
@@ -152,6 +155,7 @@ void Simulation::live() {
     std::unique_lock lock(mutex_);
     while (!quit_) {
         attend(lock);
+        if (quit_) break;
         const bool single = single_steps_ > 0;
         if (single || (running_ && due())) {
             single_steps_ -= single;
@@ -182,7 +186,7 @@ void Simulation::attend(std::unique_lock<std::mutex>& lock) {
         }
         lock.lock();
     }
-    if (!any) return;
+    if (!any || quit_) return;
     const bool anew = std::exchange(jumped_, false);
     if (!running_ || anew) {  // else the next step shows it
         lock.unlock();
@@ -196,7 +200,10 @@ void Simulation::advance() {
     keep_snapshot();
     const auto start = Clock::now();
     try {
+        if (before_step_) before_step_(*live_);
         live_->step();
+    } catch (const Cancelled&) {
+        return;
     } catch (const std::exception& e) {
         warn(e.what());
     }
@@ -212,14 +219,8 @@ void Simulation::advance() {
 
 void Simulation::keep_snapshot() {
     const double time = live_->time();
-    if (!kept_.empty() && time < kept_.back().time + keep_every - 1e-9) return;
-    kept_.push_back({time, live_->world().snapshot()});
-    std::size_t bytes = 0;
-    for (const Kept& kept : kept_) bytes += kept.snapshot.size();
-    while (kept_.size() > 1 && (kept_.size() > most_kept || bytes > most_bytes)) {
-        bytes -= kept_.front().snapshot.size();
-        kept_.pop_front();
-    }
+    if (!past_.empty() && time < past_.last_time() + keep_every - 1e-9) return;
+    past_.keep(time, live_->world().snapshot());
 }
 
 /// Copying costs time: it is done only as often as somebody looks.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -11,7 +12,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/cancel.hpp"
 #include "draw/insight.hpp"
+#include "past.hpp"
 #include "scene/live_scene.hpp"
 #include "scene/moment.hpp"
 
@@ -53,6 +56,7 @@ public:
     /// `make` is called in the thread, for reading meshes takes its time; an Error of it is told in
     /// the readout.
     explicit Simulation(std::function<Scene()> make);
+    /// Gives up whatever it is busy with, such as baking.
     ~Simulation();
     Simulation(const Simulation&) = delete;
     Simulation& operator=(const Simulation&) = delete;
@@ -60,6 +64,8 @@ public:
     using Work = std::function<void(LiveScene&)>;
     /// Done between two steps, in the order of the calls. An Error becomes a warning.
     void post(Work work);
+    /// Done before each step from now on, in place of what was given before.
+    void before_steps(Work work);
 
     void set_running(bool running);
     void set_pace(double simulated_per_real);
@@ -86,10 +92,6 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    struct Kept {
-        double time = 0;
-        std::vector<std::byte> snapshot;
-    };
 
     void live();  ///< the thread
     void prepare();
@@ -108,8 +110,9 @@ private:
     // Of the thread only.
     std::function<Scene()> make_;
     std::unique_ptr<LiveScene> live_;
+    Work before_step_;
     MomentTaker taker_;
-    std::deque<Kept> kept_;
+    Past past_;
     std::vector<std::byte> start_;
     std::size_t known_warnings_ = 0;
     bool jumped_ = false;  ///< what is shown is to be shown anew, not as going on from before
@@ -119,7 +122,8 @@ private:
     std::condition_variable news_;
     // Guarded.
     std::deque<Work> posted_;
-    bool quit_ = false, running_ = true;
+    std::atomic<bool> quit_ = false;  ///< read without the lock by what can be given up
+    bool running_ = true;
     int single_steps_ = 0;
     double pace_ = 1;
     Overlays overlays_;

@@ -211,8 +211,9 @@ void Window::on_button(int button, int action, int mods) {
     if (mods & GLFW_MOD_CONTROL) {
         if (!picked->rigid) session_.simulation->pick_region(picked->id, picked->point);
         drag_ = Drag::none;
-    } else if (session_.hand.grab(*session_.simulation, *picked, session_.camera)) {
-        session_.selected = picked->id;
+    } else {
+        session_.hand.grab(*session_.simulation, *picked, session_.camera);
+        if (!picked->rigid) session_.selected = picked->id;
         ++session_.counts.grabs;
         drag_ = Drag::body;
     }

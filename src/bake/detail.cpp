@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/cancel.hpp"
 #include "base/errors.hpp"
 #include "base/mat3.hpp"
 #include "mesh/triangle_tree.hpp"
@@ -186,7 +187,10 @@ std::vector<DetailBinding> bind_detail(std::span<const Vec3> points,
                                        std::span<const Triangle> triangles) {
     const Binder binder(positions, normals, triangles);
     std::vector<TriangleTree::Hit> hits;
-    for (const Vec3 p : points) hits.push_back(binder.nearest(p));
+    for (const Vec3 p : points) {
+        check_cancelled();
+        hits.push_back(binder.nearest(p));
+    }
     std::size_t behind = 0;
     for (std::size_t i = 0; i < point_normals.size(); ++i)
         behind += binder.is_behind(hits[i], point_normals[i]);
@@ -194,6 +198,7 @@ std::vector<DetailBinding> bind_detail(std::span<const Vec3> points,
     const bool trust_normals = 2 * behind < point_normals.size();
     std::vector<DetailBinding> bindings;
     for (std::size_t i = 0; i < points.size(); ++i) {
+        check_cancelled();
         if (trust_normals && binder.is_behind(hits[i], point_normals[i]))
             hits[i] = binder.on_own_side(hits[i], points[i], point_normals[i]);
         bindings.push_back(binder.bind(points[i], hits[i]));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/cancel.hpp"
 #include "base/rigid_system.hpp"
 
 namespace turgor {
@@ -108,6 +109,7 @@ std::shared_ptr<const FastAsset> make_fast_asset(const BodyAsset& asset,
     std::vector<Vec3> region_centre(f.count);
     double heaviest = 0, reach = 0, gyration = std::numeric_limits<double>::infinity();
     for (std::uint32_t j = 0; j < f.count; ++j) {
+        check_cancelled();
         for (const auto i : asset.regions[j]) {
             region_weight[j] += fit_weight[i];
             region_centre[j] += fit_weight[i] * asset.rest[i];
@@ -128,6 +130,7 @@ std::shared_ptr<const FastAsset> make_fast_asset(const BodyAsset& asset,
     f.member_starts.push_back(0);
     f.ring_starts.push_back(0);
     for (std::uint32_t i = 0; i < f.count; ++i) {
+        check_cancelled();
         const double w = fit_weight[i] / heaviest;
         f.rest[i] = to_quad(asset.rest[i], 1.0 / static_cast<double>(asset.regions[i].size()));
         f.fit[i] = to_quad(w * asset.rest[i], w);
@@ -146,6 +149,7 @@ std::shared_ptr<const FastAsset> make_fast_asset(const BodyAsset& asset,
         f.member_starts.push_back(static_cast<std::uint32_t>(f.members.size()));
     }
     for (std::uint32_t i = 0; i < f.padded; i += 2) {
+        check_cancelled();
         append_walks(asset, i, f.ring);
         f.ring_starts.push_back(static_cast<std::uint32_t>(f.ring.size()));
     }

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "bake/grouped_points.hpp"
+#include "base/cancel.hpp"
 #include "base/groups.hpp"
 
 namespace turgor {
@@ -41,6 +42,7 @@ std::vector<Found> look_around(std::span<const Vec3> positions,
     std::vector<Found> found;
     for (std::uint32_t i = 0; i < positions.size(); ++i) {
         if (group[i] == waiting) continue;
+        check_cancelled();
         const auto nearest = points.nearest_of_another_group(i);
         found.push_back({group[i], nearest.point, nearest.distance2, i});
     }
@@ -68,6 +70,7 @@ ListOfLists one_rings(const ListOfLists& corners, std::span<const Triangle> tria
     rings.items.reserve(3 * triangles.size());
     std::vector<std::uint32_t> row;
     for (std::uint32_t i = 0; i < corners.size(); ++i) {
+        check_cancelled();
         row.clear();
         for (const std::uint32_t t : corners[i])
             for (const std::uint32_t v : triangles[t])

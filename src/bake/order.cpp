@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/cancel.hpp"
+
 namespace turgor {
 namespace {
 
@@ -28,6 +30,7 @@ ListOfLists neighbours_around(const ListOfLists& corners, std::span<const Triang
     around.items.reserve(3 * triangles.size());
     std::vector<Spoke> spokes;
     for (std::uint32_t i = 0; i < corners.size(); ++i) {
+        check_cancelled();
         spokes.clear();
         for (const std::uint32_t index : corners[i]) {
             const Triangle& t = triangles[index];
@@ -52,9 +55,11 @@ public:
         std::size_t at = order.size();
         take(start, order);
         int layers = 0;
-        for (; at < order.size(); ++layers)
+        for (; at < order.size(); ++layers) {
+            check_cancelled();
             for (const std::size_t end = order.size(); at < end; ++at)
                 take_around(order[at], order);
+        }
         return layers;
     }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/cancel.hpp"
 #include "base/errors.hpp"
 
 namespace turgor {
@@ -68,6 +69,7 @@ ListOfLists make_regions(const ListOfLists& graph, int omega) {
     regions.items.reserve(std::min(expected + expected / 32 + 64, items_max));
     Rings rings(graph, omega);
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
+        check_cancelled();
         const auto begin = static_cast<std::ptrdiff_t>(regions.items.size());
         rings.append(i, regions.items);
         if (regions.items.size() > items_max)

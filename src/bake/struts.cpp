@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/cancel.hpp"
 #include "mesh/normals.hpp"
 #include "mesh/triangle_tree.hpp"
 
@@ -41,6 +42,7 @@ Struts make_struts(std::span<const Vec3> rest, std::span<const Triangle> triangl
     const TriangleTree tree(rest, triangles);
     Struts struts{std::vector<std::uint32_t>(n), std::vector<double>(n), std::vector<double>(n)};
     for (std::uint32_t i = 0; i < n; ++i) {
+        check_cancelled();
         const auto hit = tree.first_hit(rest[i], -normals[i], 0, [&](std::uint32_t t) {
             return std::find(triangles[t].begin(), triangles[t].end(), i) == triangles[t].end();
         });

@@ -65,25 +65,8 @@ MeshToDraw cup(const Collider& c) {
     return turned(profile);
 }
 
-MeshToDraw heights(const HeightGrid& grid) {
-    Mesh mesh;
-    const auto columns = grid.columns(), rows = grid.rows();
-    for (std::uint32_t r = 0; r < rows; ++r)
-        for (std::uint32_t c = 0; c < columns; ++c)
-            mesh.vertices.push_back({(c - 0.5 * (columns - 1)) * grid.spacing_x(),
-                                     grid.heights()[std::size_t{r} * columns + c],
-                                     (r - 0.5 * (rows - 1)) * grid.spacing_z()});
-    for (std::uint32_t r = 0; r + 1 < rows; ++r)
-        for (std::uint32_t c = 0; c + 1 < columns; ++c) {
-            const std::uint32_t low = r * columns + c, high = low + columns + 1;
-            mesh.triangles.push_back({low, high, low + 1});
-            mesh.triangles.push_back({low, high - 1, high});
-        }
-    return smooth(mesh);
-}
-
 MeshToDraw surface(const ColliderSurface& geometry) {
-    if (const HeightSurface* field = geometry.heights()) return heights(field->grid());
+    if (const HeightSurface* field = geometry.heights()) return smooth(field->grid().top());
     if (const MeshSurface* mesh = geometry.mesh())
         return faceted(mesh->mesh().vertices, mesh->mesh().triangles);
     return {};

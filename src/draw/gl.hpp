@@ -13,13 +13,13 @@
 /// OpenGL's objects, each gone with its C++ object. All need a current context.
 namespace turgor::gl {
 
-/// `Make` and `Drop` are OpenGL's functions for one name.
-template <void (*Make)(GLuint*), void (*Drop)(GLuint)>
+/// `Make` and `Drop` are OpenGL's functions for any number of names.
+template <auto& Make, auto& Drop>
 class Name {
 public:
-    Name() { Make(&name_); }
+    Name() { Make(1, &name_); }
     ~Name() {
-        if (name_ != 0) Drop(name_);
+        if (name_ != 0) Drop(1, &name_);
     }
     Name(Name&& other) noexcept : name_(std::exchange(other.name_, 0)) {}
     Name& operator=(Name&& other) noexcept {
@@ -32,42 +32,11 @@ private:
     GLuint name_ = 0;
 };
 
-inline void make_buffer(GLuint* n) {
-    glGenBuffers(1, n);
-}
-inline void drop_buffer(GLuint n) {
-    glDeleteBuffers(1, &n);
-}
-inline void make_array(GLuint* n) {
-    glGenVertexArrays(1, n);
-}
-inline void drop_array(GLuint n) {
-    glDeleteVertexArrays(1, &n);
-}
-inline void make_texture(GLuint* n) {
-    glGenTextures(1, n);
-}
-inline void drop_texture(GLuint n) {
-    glDeleteTextures(1, &n);
-}
-inline void make_framebuffer(GLuint* n) {
-    glGenFramebuffers(1, n);
-}
-inline void drop_framebuffer(GLuint n) {
-    glDeleteFramebuffers(1, &n);
-}
-inline void make_renderbuffer(GLuint* n) {
-    glGenRenderbuffers(1, n);
-}
-inline void drop_renderbuffer(GLuint n) {
-    glDeleteRenderbuffers(1, &n);
-}
-
-using Buffer = Name<make_buffer, drop_buffer>;
-using VertexArray = Name<make_array, drop_array>;
-using Texture = Name<make_texture, drop_texture>;
-using Framebuffer = Name<make_framebuffer, drop_framebuffer>;
-using Renderbuffer = Name<make_renderbuffer, drop_renderbuffer>;
+using Buffer = Name<glGenBuffers, glDeleteBuffers>;
+using VertexArray = Name<glGenVertexArrays, glDeleteVertexArrays>;
+using Texture = Name<glGenTextures, glDeleteTextures>;
+using Framebuffer = Name<glGenFramebuffers, glDeleteFramebuffers>;
+using Renderbuffer = Name<glGenRenderbuffers, glDeleteRenderbuffers>;
 
 /// A program of shaders by their names in draw/shaders. Where light.glsl is wanted it comes first.
 class Program {

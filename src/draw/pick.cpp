@@ -1,5 +1,7 @@
 #include "draw/pick.hpp"
 
+#include <algorithm>
+
 namespace turgor {
 namespace {
 
@@ -27,6 +29,12 @@ std::optional<Picked> pick(const Moment& moment, Vec3 origin, Vec3 direction) {
                 nearest = Picked{thing.id, thing.rigid, origin + *t * direction, *t};
         }
     return nearest;
+}
+
+std::uint32_t nearest_vertex(std::span<const Vec3f> positions, Vec3 point) {
+    const auto nearest = std::ranges::min_element(
+        positions, {}, [&](const Vec3f& p) { return norm(to_double(p) - point); });
+    return static_cast<std::uint32_t>(nearest - positions.begin());
 }
 
 }  // namespace turgor

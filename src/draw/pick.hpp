@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "scene/moment.hpp"
 
@@ -16,5 +17,8 @@ struct Picked {
 };
 /// `direction`: unit.
 std::optional<Picked> pick(const Moment& moment, Vec3 origin, Vec3 direction);
+
+/// `positions`: at least one.
+std::uint32_t nearest_vertex(std::span<const Vec3f> positions, Vec3 point);
 
 }  // namespace turgor

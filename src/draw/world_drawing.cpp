@@ -52,10 +52,13 @@ Bounds or_unit(const Bounds& box) {
 
 WorldDrawing::WorldDrawing(std::span<const Collider> colliders) {
     for (const Collider& collider : colliders)
-        solids_.push_back({collider, collider_mesh(collider), {}, {}});
+        solids_.push_back({collider, collider_mesh(collider)});
 }
 
 void WorldDrawing::pose(Solid& solid, const Pose& at) {
+    if (solid.at == at) return;
+    solid.at = at;
+    solid.box = box_of(solid.mesh.positions, at);
     solid.positions.resize(solid.mesh.positions.size());
     solid.normals.resize(solid.positions.size());
     for (std::size_t i = 0; i < solid.positions.size(); ++i) {
@@ -103,8 +106,7 @@ Drawing WorldDrawing::draw(const Moment& moment, const Insight& insight) {
                                   cup ? glass_colour : solid_colour,
                                   {},
                                   cup ? Finish::glass : Finish::matte});
-        add(drawing.bounds,
-            part_near(box_of(solid.mesh.positions, at), things, 0.5 * things.diagonal()));
+        add(drawing.bounds, part_near(solid.box, things, 0.5 * things.diagonal()));
     }
     return drawing;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "draw/camera.hpp"
@@ -27,7 +28,9 @@ private:
     struct Solid {
         Collider collider;
         MeshToDraw mesh;
-        std::vector<Vec3f> positions, normals;  ///< where it is
+        std::optional<Pose> at{};  ///< where the following were made for
+        std::vector<Vec3f> positions{}, normals{};
+        Bounds box{};
     };
     static void add_thing(const Moment::Thing& thing, const Insight& insight, Drawing& drawing);
     static void pose(Solid& solid, const Pose& at);

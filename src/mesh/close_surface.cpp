@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/cancel.hpp"
 #include "base/errors.hpp"
 #include "mesh/intersections.hpp"
 #include "mesh/outward.hpp"
@@ -166,6 +167,7 @@ private:
     }
 
     void note_repair(MeshFinding finding) {
+        check_cancelled();  // after each of the repairs
         if (finding.count > 0) report_.repairs.push_back(std::move(finding));
     }
 

@@ -50,6 +50,19 @@ std::pair<HeightGrid::Node, HeightGrid::Node> HeightGrid::children(const Node& n
     return {first, second};
 }
 
+Mesh HeightGrid::top() const {
+    Mesh mesh;
+    for (std::uint32_t r = 0; r < rows_; ++r)
+        for (std::uint32_t c = 0; c < columns_; ++c) mesh.vertices.push_back(at(c, r));
+    for (std::uint32_t r = 0; r + 1 < rows_; ++r)
+        for (std::uint32_t c = 0; c + 1 < columns_; ++c) {
+            const std::uint32_t low = r * columns_ + c, high = low + columns_ + 1;
+            mesh.triangles.push_back({low, high, low + 1});
+            mesh.triangles.push_back({low, high - 1, high});
+        }
+    return mesh;
+}
+
 double HeightGrid::height_at(double x, double z) const {
     const auto place = [](double at, double spacing, std::uint32_t count) {
         const double cells = std::clamp(at / spacing, 0.0, count - 1.0);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mesh/tree_search.hpp"
+#include "turgor/mesh.hpp"
 
 namespace turgor {
 
@@ -24,6 +25,9 @@ public:
     double spacing_x() const { return spacing_x_; }
     double spacing_z() const { return spacing_z_; }
     const std::vector<double>& heights() const { return heights_; }
+
+    /// The surface on top as a mesh, for drawing; one vertex for each height.
+    Mesh top() const;
 
     /// Whether a point is in the earth.
     bool contains(Vec3 p) const;

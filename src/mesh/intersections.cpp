@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/cancel.hpp"
 #include "mesh/triangle_tree.hpp"
 
 namespace turgor {
@@ -99,6 +100,7 @@ std::vector<TrianglePair> self_intersections(const Mesh& mesh) {
     const TriangleTree tree(mesh.vertices, mesh.triangles);
     std::vector<TrianglePair> pairs;
     for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
+        check_cancelled();
         Bounds box;
         for (const Vec3 p : corners_of(mesh, t)) box.add(p);
         const std::size_t begin = pairs.size();

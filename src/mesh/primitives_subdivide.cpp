@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/cancel.hpp"
+
 namespace turgor {
 
 void subdivide(Mesh& mesh, const std::function<Vec3(std::uint32_t, std::uint32_t)>& middle) {
@@ -19,6 +21,7 @@ void subdivide(Mesh& mesh, const std::function<Vec3(std::uint32_t, std::uint32_t
     std::vector<Triangle> finer;
     finer.reserve(mesh.triangles.size() * 4);
     for (const auto& [a, b, c] : mesh.triangles) {
+        check_cancelled();
         const std::uint32_t ab = halfway(a, b), bc = halfway(b, c), ca = halfway(c, a);
         finer.insert(finer.end(), {{a, ab, ca}, {b, bc, ab}, {c, ca, bc}, {ab, bc, ca}});
     }

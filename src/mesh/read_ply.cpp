@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/cancel.hpp"
 #include "base/errors.hpp"
 #include "mesh/ply_header.hpp"
 #include "mesh/readers.hpp"
@@ -133,6 +134,7 @@ private:
         }
         soup_.vertices.reserve(soup_.vertices.size() + element.count);
         for (std::uint64_t i = 0; i < element.count; ++i) {
+            check_cancelled();
             rows_.begin_row();
             Vec3 p;
             for (std::size_t k = 0; k < axis.size(); ++k) {
@@ -155,6 +157,7 @@ private:
             refuse("the vertex indices of the faces are not integers; export the mesh again");
         soup_.starts.reserve(soup_.starts.size() + element.count);
         for (std::uint64_t i = 0; i < element.count; ++i) {
+            check_cancelled();
             rows_.begin_row();
             for (std::size_t k = 0; k < element.properties.size(); ++k) {
                 if (static_cast<int>(k) == list)

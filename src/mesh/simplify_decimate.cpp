@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/cancel.hpp"
+
 namespace turgor {
 namespace {
 
@@ -79,6 +81,7 @@ public:
         std::size_t done = 0;
         for (const Candidate& candidate : candidates_) {
             if (done == most) break;
+            check_cancelled();
             done += try_collapse(candidate.edge);
         }
         return done;
@@ -112,9 +115,11 @@ private:
 
     void gather_candidates() {
         candidates_.clear();
-        for (Index h = 0; h < surface_.half_edge_end(); ++h)
+        for (Index h = 0; h < surface_.half_edge_end(); ++h) {
+            check_cancelled();
             if (surface_.alive(h) && h < surface_.twin(h))
                 candidates_.push_back({static_cast<float>(cost(h)), h});
+        }
         const auto middle =
             candidates_.begin() + static_cast<std::ptrdiff_t>(candidates_.size() / 2);
         std::nth_element(candidates_.begin(), middle, candidates_.end());

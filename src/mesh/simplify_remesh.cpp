@@ -6,6 +6,8 @@
 #include <numbers>
 #include <vector>
 
+#include "base/cancel.hpp"
+
 namespace turgor {
 namespace {
 
@@ -50,6 +52,7 @@ private:
 
     /// The point of the ideal surface next to the edge's middle, if it is near.
     Vec3 edge_point(Index h) const {
+        check_cancelled();
         const Vec3 middle = edge_middle(h);
         const Vec3 normal =
             normalized(surface_.area_vector(h) + surface_.area_vector(surface_.twin(h)));
@@ -201,11 +204,13 @@ private:
 
     template <class Wanted>
     void flip_where(Wanted&& wanted) {
-        for (int sweep = 0; sweep < 3; ++sweep)
+        for (int sweep = 0; sweep < 3; ++sweep) {
+            check_cancelled();
             for (Index h = 0; h < surface_.half_edge_end(); ++h)
                 if (surface_.alive(h) && h < surface_.twin(h) && wanted(h) &&
                     surface_.can_flip(h) && flip_keeps_shape(h))
                     surface_.flip(h);
+        }
     }
     void flip_for_valence() {
         flip_where([&](Index h) { return valence_gain(h) > 0 && quality_gain(h) > -0.4; });
@@ -222,6 +227,7 @@ private:
     }
 
     void smooth_vertex(Index v) {
+        check_cancelled();
         const Vec3 here = surface_.position(v);
         Vec3 sum, vector;
         double area = 0, worst = 1;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/cancel.hpp"
 #include "base/errors.hpp"
 #include "mesh/intersections.hpp"
 #include "mesh/nesting.hpp"
@@ -30,6 +31,7 @@ public:
 
 private:
     void join_touching(std::uint32_t t) {
+        check_cancelled();
         const auto corners = corners_of(t);
         Bounds box;
         for (const Vec3 p : corners) box.add(p);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/cancel.hpp"
 #include "base/errors.hpp"
 #include "base/parse_number.hpp"
 
@@ -72,6 +73,7 @@ void TextScanner::skip_line() {
 }
 
 bool TextScanner::next_line() {
+    check_cancelled();
     if (in_line_) skip_line();
     in_line_ = true;
     while (at_ < end_) {

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <utility>
 
+#include "base/cancel.hpp"
 #include "base/errors.hpp"
 #include "base/functions.hpp"
 
@@ -114,6 +115,7 @@ TriangleTree::TriangleTree(std::span<const Vec3> vertices, std::span<const Trian
 }
 
 std::size_t TriangleTree::partition(std::span<Item> items, bool halve) {
+    check_cancelled();
     const std::size_t half = items.size() / 2;
     Bounds centres;
     for (const Item& item : items) add(centres, item.box.centre(), item.box.centre());

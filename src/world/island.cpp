@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/cancel.hpp"
 #include "base/functions.hpp"
 #include "world/folding.hpp"
 #include "world/island_places.hpp"
@@ -371,6 +372,7 @@ void WorldImpl::advance_island(const Island& island, double dt, IslandScratch& s
     std::vector<RigidState> before;
     for (const RigidRecord* rigid : island.rigids) before.push_back(rigid->state);
     for (int k = 0; k < island.sub_steps; ++k) {
+        check_cancelled();
         const StepContext context = sub_step_context(dt, island.sub_steps, k);
         IslandStep step(*this, island, scratch, threads, context);
         step.advance();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <exception>
 
+#include "base/cancel.hpp"
 #include "base/errors.hpp"
 #include "world/cpu_step.hpp"
 #include "world/folding.hpp"
@@ -230,6 +231,7 @@ void WorldImpl::advance_body(BodyRecord& body, double dt, CpuScratch* scratch, S
     const int n = sub_steps(body, dt);
     bool falls_asleep = false;
     for (int k = 0; k < n && !body.overflowed && !falls_asleep; ++k) {
+        check_cancelled();
         const StepContext context = sub_step_context(dt, n, k);
         const double deforming = deforming_speed(*this, body);
         const auto advance = [&](BodyStep&& step) {

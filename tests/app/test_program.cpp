@@ -418,7 +418,10 @@ TEST_F(Program, LongWordsOfADescriptionGetALineOfTheirOwn) {
 
 TEST_F(Program, DevicesAreListed) {
     EXPECT_NE(run({"devices"}).out.find("reference"), std::string::npos);
-    EXPECT_EQ(Json::parse(run({"devices", "--json"}).out)[0]["available"], true);
+    EXPECT_NE(run({"devices"}).out.find("pictures "), std::string::npos);
+    const Json list = Json::parse(run({"devices", "--json"}).out);
+    EXPECT_EQ(list[0]["available"], true);
+    EXPECT_FALSE(list.back()["description"].get<std::string>().empty()) << "who draws, or why not";
 }
 
 TEST_F(Program, QuietSaysNothing) {

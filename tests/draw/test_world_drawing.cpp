@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <set>
 
@@ -62,6 +63,36 @@ TEST(Pick, finds_the_nearest_front) {
     EXPECT_NEAR(norm(hit->point), 0.5, 0.03);
     EXPECT_FALSE(pick(moment, {2, 0, 5}, {0, 0, -1}));
     EXPECT_FALSE(pick(moment, {0, 0, 5}, {0, 0, 1})) << "behind";
+}
+
+TEST(WorldDrawing, poses_only_what_has_moved) {
+    constexpr std::uint32_t side = 300;
+    const std::vector<Collider> colliders{
+        Collider::height_field(side, side, std::vector<double>(side * side, 0.0), 0.1, 0.1)};
+    WorldDrawing drawing(colliders);
+    Moment before, after;
+    before.colliders = {{{0, 0.3, 0}, normalized(Quat{1, 0.1, 0.2, 0.3})}};
+    after.colliders = before.colliders;
+    using Clock = std::chrono::steady_clock;
+    const auto fastest = [&](double moved) {
+        auto least = Clock::duration::max();
+        for (int k = 1; k <= 8; ++k) {
+            after.colliders[0].position.x = moved * k;
+            if (moved == 0) after = before;
+            const Moment shown = between(before, after, 0.1 * k);
+            const auto start = Clock::now();
+            const Drawing made = drawing.draw(shown);
+            least = std::min(least, Clock::now() - start);
+            EXPECT_EQ(made.meshes.size(), 1u);
+        }
+        return least;
+    };
+    const Vec3f first = drawing.draw(before).meshes[0].positions[0];
+    EXPECT_GT(fastest(0.5), 10 * fastest(0));
+    after = before;
+    after.colliders[0].position.x += 2;
+    EXPECT_NEAR(drawing.draw(after).meshes[0].positions[0].x, first.x + 2, 1e-5);
+    EXPECT_NEAR(drawing.draw(before).meshes[0].positions[0].x, first.x, 1e-5);
 }
 
 TEST(Moment, between_two_lies_halfway_and_knows_what_is_new) {

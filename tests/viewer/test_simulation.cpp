@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -87,9 +88,36 @@ TEST(Simulation, paused_does_nothing_but_single_steps) {
     EXPECT_EQ(simulation->readout().steps, before + 3);
 }
 
-TEST(Simulation, misses_nothing_that_is_posted_while_it_is_paused) {
-    auto simulation = paused();
-    for (int k = 0; k < 2000; ++k) settle(*simulation);
+/// Does everything itself, and something else the next time that it is called.
+class CallingScheduler final : public Scheduler {
+public:
+    int threads() const override { return 1; }
+    void run(std::uint32_t count, void (*work)(void*, std::uint32_t), void* context) override {
+        if (const auto call = std::exchange(next_time, {})) call();
+        for (std::uint32_t i = 0; i < count; ++i) work(context, i);
+    }
+    std::function<void()> next_time;
+};
+
+TEST(Simulation, misses_nothing_that_is_posted_while_it_shows_something_else) {
+    const auto scheduler = std::make_shared<CallingScheduler>();
+    std::atomic<bool> called = false, done = false;
+    auto simulation = paused([&] {
+        Scene scene = parse_scene(R"({"bodies": [{"shape": {"icosphere": {"subdivisions": 4}}}]})",
+                                  "test.json");
+        scene.world.scheduler = scheduler;
+        return scene;
+    });
+    simulation->post([&](LiveScene& live) {
+        live.step();
+        // What has moved is shown with the help of the scheduler.
+        scheduler->next_time = [&] {
+            called = true;
+            simulation->post([&](LiveScene&) { done = true; });
+        };
+    });
+    EXPECT_TRUE(comes([&] { return done.load(); }));
+    EXPECT_TRUE(called);
 }
 
 TEST(Simulation, reset_and_rewind_give_the_same_bits_again) {
@@ -138,6 +166,71 @@ TEST(Simulation, what_goes_wrong_is_a_warning) {
     EXPECT_EQ(simulation->readout().warnings.size(), 1u);
 }
 
+Scene large_ball(int subdivisions, int omega) {
+    return parse_scene(
+        fmt::format(R"({{"bodies": [{{"shape": {{"icosphere": {{"subdivisions": {}}}}},
+        "material": {{"omega": {}}}}}]}})",
+                    subdivisions, omega),
+        "test.json");
+}
+
+double seconds_to_end(std::unique_ptr<Simulation> simulation) {
+    const auto start = std::chrono::steady_clock::now();
+    simulation.reset();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+TEST(Simulation, ends_while_it_is_being_prepared) {
+    for (const int milliseconds : {0, 30, 300, 900, 1500}) {
+        auto simulation = std::make_unique<Simulation>([] { return large_ball(7, 12); });
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+        ASSERT_EQ(simulation->readout().state, Readout::State::preparing);
+        EXPECT_LT(seconds_to_end(std::move(simulation)), 3) << "after " << milliseconds << " ms";
+    }
+}
+
+TEST(Simulation, ends_while_it_bakes_another_material) {
+    auto simulation = paused([] { return large_ball(6, 1); });
+    simulation->post([](LiveScene& live) {
+        Body body = live.bodies().front().body;
+        Material material = body.material();
+        material.omega = 16;
+        body.set_material(material);
+    });
+    ASSERT_TRUE(comes([&] { return simulation->readout().busy; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    ASSERT_TRUE(simulation->readout().busy);
+    EXPECT_LT(seconds_to_end(std::move(simulation)), 3);
+}
+
+TEST(Cancelled, ends_all_that_takes_long_in_this_thread_and_nothing_else) {
+    const Mesh ball = shapes::icosphere(1, 3);
+    World world, other;
+    Body body = world.add_body(ball);
+    const auto file = std::filesystem::temp_directory_path() /
+                      ("turgor-cancelled-" + std::to_string(getpid()) + ".obj");
+    save_mesh(ball, file);
+    std::atomic<bool> wanted = true;
+    {
+        const CancelScope scope(wanted);
+        EXPECT_THROW(load_mesh(file), Cancelled);
+        EXPECT_THROW(simplify(ball, 100), Cancelled);
+        EXPECT_THROW(other.add_body(ball), Cancelled);
+        Material material = body.material();
+        material.omega = 5;
+        EXPECT_THROW(body.set_material(material), Cancelled);
+        EXPECT_THROW(world.step(), Cancelled);
+        std::thread([&] { EXPECT_EQ(load_mesh(file).vertices.size(), 642u); }).join();
+        wanted = false;
+        EXPECT_EQ(simplify(ball, 100).vertices.size(), 100u);
+        wanted = true;
+    }
+    EXPECT_EQ(load_mesh(file).vertices.size(), 642u);
+    EXPECT_TRUE(other.bodies().empty());
+    EXPECT_EQ(other.add_body(ball).positions().size(), 642u);
+    std::filesystem::remove(file);
+}
+
 TEST(Simulation, shows_what_lies_between_two_steps) {
     Simulation simulation(falling_ball);
     simulation.set_pace(0.05);  // a step takes 100 ms
@@ -176,19 +269,23 @@ TEST(Simulation, shows_the_inside_only_when_asked) {
 
 class HandTest : public testing::Test {
 protected:
-    HandTest() : simulation_(paused()) {
+    HandTest(std::function<Scene()> make = falling_ball) : simulation_(paused(std::move(make))) {
         simulation_->shown(shown_);
         camera_.target = {0, 2, 0};
         camera_.yaw = camera_.pitch = 0;
     }
     bool grab() {
         const auto picked = pick(shown_.moment, camera_.position(), {0, 0, -1});
-        return picked && hand_.grab(*simulation_, *picked, camera_);
+        if (!picked) return false;
+        hand_.grab(*simulation_, *picked, camera_);
+        return true;
     }
     Vec3 middle() {
         settle(*simulation_);
         simulation_->shown(shown_);
-        return shown_.moment.bounds().centre();
+        Bounds box;
+        for (const Vec3f& p : shown_.moment.things.back().positions) box.add(to_double(p));
+        return box.centre();
     }
     std::unique_ptr<Simulation> simulation_;
     Simulation::Shown shown_;
@@ -253,6 +350,78 @@ TEST_F(HandTest, of_a_body_that_is_gone_holds_nothing) {
     simulation_->post([](LiveScene& live) { live.remove(live.bodies().front().body.id()); });
     hand_.move(*simulation_, camera_, {0, 0, -1});
     hand_.pin(*simulation_);
+    hand_.unpin_all(*simulation_);
+    settle(*simulation_);
+    EXPECT_TRUE(simulation_->readout().warnings.empty());
+}
+
+class RigidHandTest : public HandTest {
+protected:
+    RigidHandTest() : HandTest(rigid_things) {}
+    static Scene rigid_things() {
+        return parse_scene(R"({"colliders": [{"shape": {"plane": {}}}],
+            "bodies": [{"shape": {"icosphere": {"subdivisions": 1}}, "position": [0, 1, -5]}],
+            "rigid_bodies": [{"shape": {"box": {"size": [0.2, 0.8, 0.4]}}, "position": [0, 2, 0]}]})",
+                           "test.json");
+    }
+};
+
+TEST_F(RigidHandTest, pulls_it_to_where_it_goes) {
+    ASSERT_TRUE(grab());
+    hand_.move(*simulation_, camera_, camera_.direction_through(0.3, 0.3, 1.5));
+    const Vec3 goal = hand_.target();
+    advance(*simulation_, 400);
+    EXPECT_LT(norm(middle() - goal), 0.6) << "it hangs from the hand";
+    EXPECT_GT(middle().y, goal.y - 0.6);
+    hand_.let_go(*simulation_);
+    advance(*simulation_, 200);
+    EXPECT_LT(middle().y, 0.6);
+}
+
+TEST_F(RigidHandTest, throws_it) {
+    ASSERT_TRUE(grab());
+    for (int k = 1; k <= 20; ++k) {
+        hand_.move(*simulation_, camera_, camera_.direction_through(0.01 * k, 0.02 * k, 1.5));
+        advance(*simulation_, 2);
+    }
+    hand_.let_go(*simulation_);
+    const Vec3 then = middle();
+    advance(*simulation_, 20);
+    EXPECT_GT(middle().x, then.x + 0.05);
+    EXPECT_GT(middle().y, then.y + 0.05);
+}
+
+TEST_F(RigidHandTest, pins_it_until_all_pins_are_taken_out_or_a_rewind) {
+    ASSERT_TRUE(grab());
+    hand_.pin(*simulation_);
+    EXPECT_FALSE(hand_.holds());
+    advance(*simulation_, 200);
+    EXPECT_GT(middle().y, 1.2);
+    hand_.unpin_all(*simulation_);
+    advance(*simulation_, 200);
+    EXPECT_LT(middle().y, 0.6);
+
+    simulation_->reset();
+    hand_.let_go_of_the_past(*simulation_);
+    middle();
+    ASSERT_TRUE(grab());
+    hand_.pin(*simulation_);
+    advance(*simulation_, 100);
+    simulation_->reset();
+    hand_.let_go_of_the_past(*simulation_);
+    settle(*simulation_);
+    advance(*simulation_, 200);
+    EXPECT_LT(middle().y, 0.6);
+}
+
+TEST_F(RigidHandTest, of_a_body_that_is_gone_holds_nothing) {
+    ASSERT_TRUE(grab());
+    advance(*simulation_, 2);
+    simulation_->post([](LiveScene& live) { live.world().remove_rigid(live.rigids()[0].id()); });
+    hand_.move(*simulation_, camera_, {0, 0, -1});
+    advance(*simulation_, 2);
+    hand_.pin(*simulation_);
+    advance(*simulation_, 2);
     hand_.unpin_all(*simulation_);
     settle(*simulation_);
     EXPECT_TRUE(simulation_->readout().warnings.empty());

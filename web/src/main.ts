@@ -1,4 +1,4 @@
-import {createWorld, listScenes, TurgorError, type Body, type Material, type MaterialName, type World} from 'turgor-web';
+import {createWorld, listScenes, TurgorError, type Body, type Material, type MaterialName, type SceneEntry, type World} from 'turgor-web';
 import {colours, dropping} from './droppings.js';
 import {listenToDrops, readMesh} from './files.js';
 import {Hand} from './hand.js';
@@ -9,6 +9,7 @@ import {Stage} from './stage.js';
 
 const settings = readSettings(location.hash);
 const mostVertices = 1500;  // that a dropped mesh is simulated with
+let scenes: SceneEntry[] = [];  // that can run here
 let world: World;
 let stage: Stage;
 let hand: Hand;
@@ -92,6 +93,24 @@ async function open(scene: string): Promise<void> {
     await applySettings();
 }
 
+/** Takes the settings out of the address. Returns what a person should know about that. */
+function useLink(): string | undefined {
+    for (const key of Object.keys(settings)) Reflect.deleteProperty(settings, key);
+    Object.assign(settings, readSettings(location.hash));
+    const {scene} = settings;
+    if (scenes.some(({name}) => name === scene)) return undefined;
+    settings.scene = defaultSettings.scene;
+    return `There is no scene “${scene}” here; this is another one.`;
+}
+
+/** A link that comes into a page that is open already. What the page itself writes there comes without an event. */
+async function followLink(): Promise<void> {
+    clearTimeout(waiting);
+    const remark = useLink();
+    await open(settings.scene);
+    if (remark) panel.say(remark);
+}
+
 /** A world that has just begun. */
 function present(): void {
     world.paused = false;
@@ -145,6 +164,15 @@ async function drop(): Promise<void> {
     await added(world.addScene(dropping(drops++, size, [x, Math.max(1.2 * size, top() + 0.3 * size), z])));
 }
 
+/** What was found and repaired, as the end of a message that has named the file already. */
+function remarks(warnings: readonly string[], name: string): string {
+    if (warnings.length === 0) return '';
+    const most = 3;
+    const sentences = warnings.slice(0, most).map((warning) => warning.replace(`${name}: `, ''));
+    if (warnings.length > most) sentences.push(`and ${warnings.length - most} more`);
+    return ` Worth knowing: ${sentences.join('; ')}.`;
+}
+
 async function addFile(file: File): Promise<void> {
     const bytes = await readMesh(file);
     panel.say(`Reading ${file.name} …`);
@@ -153,7 +181,8 @@ async function addFile(file: File): Promise<void> {
     const bodies = await added(world.addFile(bytes, file.name, {
         size: 1.4 * size, position: [x, 0, z], clearance: Math.max(0.4 * size, top() + 0.2 * size), simVertices: mostVertices, color: colours[drops++ % colours.length]!,
     }));
-    panel.say(bodies.length === 1 ? `${file.name} is soft now.` : `${file.name} is ${bodies.length} soft bodies now.`);
+    const done = bodies.length === 1 ? `${file.name} is soft now.` : `${file.name} is ${bodies.length} soft bodies now.`;
+    panel.say(`${done}${remarks(bodies[0]?.warnings ?? [], file.name)}`);
 }
 
 function animate(now: number): void {
@@ -172,6 +201,7 @@ function begin(): void {
         ArrowUp: () => stage.turn(0, 0.08), ArrowDown: () => stage.turn(0, -0.08),
         '+': () => stage.turn(0, 0, 0.9), '=': () => stage.turn(0, 0, 0.9), '-': () => stage.turn(0, 0, 1.1),
     });
+    addEventListener('hashchange', () => void trying(followLink));
     listenToDrops((file) => void trying(() => addFile(file)));
     setInterval(() => panel.showState(world.state, world.description.particles), 200);
 }
@@ -183,19 +213,19 @@ async function start(): Promise<void> {
         element('loading').textContent = 'This browser shows no 3D graphics (WebGL 2), which this page needs.';
         return;
     }
-    const scenes = await listScenes();
+    scenes = (await listScenes()).filter(({problem}) => !problem);
     panel.listScenes(scenes);
-    const known = scenes.find(({name, problem}) => name === settings.scene && !problem);
-    const asked = settings.scene;
-    if (!known) settings.scene = defaultSettings.scene;
+    const link = location.hash;
+    const remark = useLink();
     element('loading').textContent = 'Making the bodies …';
     useWorld(await createWorld({scene: settings.scene}));
     begin();
     present();
     await applySettings();
     element('loading').hidden = true;
-    if (!known) panel.say(`There is no scene “${asked}” here; this is another one.`);
+    if (remark) panel.say(remark);
     requestAnimationFrame(animate);
+    if (location.hash !== link) await trying(followLink);
     document.documentElement.dataset.ready = 'true';
 }
 

@@ -87,8 +87,7 @@ export class Panel {
     }
 
     listScenes(scenes: SceneEntry[]): void {
-        const runnable = scenes.filter(({problem}) => !problem);
-        element('scene').replaceChildren(...runnable.map(({name}) => new Option(readable(name), name)));
+        element('scene').replaceChildren(...scenes.map(({name}) => new Option(readable(name), name)));
     }
 
     /** The sliders show what the settings say, or else what the scene's first body is. */

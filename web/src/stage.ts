@@ -13,10 +13,12 @@ const looks = {
     dark: {back: 0x15131c, ground: 0x2b2636, sky: 0xb9b3e0, earth: 0x2c2030, sun: 1.9, fill: 0.4, around: 0.3},
 };
 
+type ThingMesh = Mesh<BufferGeometry, MeshStandardMaterial>;
+
 /** A mesh that follows a body of the world. */
 interface Follower {
     drawn: Body | Rigid;
-    mesh: Mesh<BufferGeometry>;
+    mesh: ThingMesh;
 }
 
 /** Camera, light, ground, and what stands on it. */
@@ -30,7 +32,9 @@ export class Stage {
     private readonly ground: Mesh<CircleGeometry, MeshStandardMaterial>;
     private readonly things = new Group();
     private followers: Follower[] = [];
-    private colliders: {mesh: Mesh; index: number}[] = [];
+    private colliders: {mesh: ThingMesh; index: number}[] = [];
+    /** Of the scene before. They go once the new one is drawn, so that shaders which both use are not compiled again. */
+    private leaving: ThingMesh[] = [];
     /** Pixels drawn for each of the page's. */
     private sharpness = Math.min(devicePixelRatio, 2);
     /** Width and height of what the controls do not cover [pixels]. */
@@ -110,7 +114,7 @@ export class Stage {
 
     /** Everything that the world has, from the beginning. */
     show(world: World): void {
-        for (const {mesh} of this.followers) mesh.geometry.dispose();
+        this.leaving.push(...[...this.followers, ...this.colliders].map(({mesh}) => mesh));
         this.things.clear();
         this.followers = [];
         this.colliders = [];
@@ -250,6 +254,10 @@ export class Stage {
         this.follow(world);
         this.controls.update();
         this.renderer.render(this.scene, this.camera);
+        for (const {geometry, material} of this.leaving.splice(0)) {
+            geometry.dispose();
+            material.dispose();
+        }
     }
 }
 

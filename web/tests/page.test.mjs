@@ -167,6 +167,14 @@ test('a finger pulls on a phone, whose controls fold away', async (t) => {
     await finger('touchEnd', []);
     await page.tap('#fold');
     assert.ok(await page.isVisible('#scene'));
+    await page.locator('#share').scrollIntoViewIfNeeded();
+    const {top, buttons, said} = await page.evaluate(() => {
+        const place = (id) => document.getElementById(id).getBoundingClientRect();
+        document.getElementById('message').textContent = 'A sentence for a person.';
+        return {top: place('panel').top, buttons: place('pause').top, said: place('message').bottom};
+    });
+    assert.ok(buttons > top, `the buttons stay while the controls scroll: ${buttons} in a panel from ${top}`);
+    assert.ok(said <= top, `a message lies beside the controls: it ends at ${said}, and they begin at ${top}`);
 });
 
 test('a dropped mesh appears; a broken one and one that is no mesh say why', async (t) => {
@@ -176,6 +184,10 @@ test('a dropped mesh appears; a broken one and one that is no mesh say why', asy
     await until(page, () => turgor.world.bodies.length === 2);
     await until(page, () => document.getElementById('message').textContent.includes('soft now'));
     assert.ok((await middleOf(page, 1)).every(Number.isFinite));
+    assert.match(await message(page), /soft now\.$/);
+    await dropFile(page, 'turned.obj', tetrahedron.replace('f 1 3 2', 'f 1 2 3'));
+    await until(page, () => document.getElementById('message').textContent.startsWith('turned.obj is soft now'));
+    assert.match(await message(page), /soft now\. Worth knowing: turned 1 triangles .*\.$/);
     await dropFile(page, 'broken.obj', 'v 0 0 0\nv 1 0 zero\n');
     await until(page, () => document.getElementById('message').textContent.startsWith('broken.obj'));
     assert.match(await message(page), /line 2/);
@@ -184,7 +196,7 @@ test('a dropped mesh appears; a broken one and one that is no mesh say why', asy
     assert.match(await message(page), /OBJ, PLY, STL/);
     await dropFile(page, 'empty.stl', '');
     await until(page, () => document.getElementById('message').textContent.startsWith('empty.stl'));
-    assert.equal(await page.evaluate(() => turgor.world.bodies.length), 2);
+    assert.equal(await page.evaluate(() => turgor.world.bodies.length), 3);
     assert.equal(await page.getAttribute('#message', 'aria-live'), 'polite');
 });
 
@@ -231,6 +243,47 @@ test('apart from drawing, 5402 particles get more than 60 steps per second', asy
     assert.equal(steps[0], 5402);
     assert.ok(steps[1] > 60, `${steps[1]} steps per second`);
     t.diagnostic(`${steps[1]} steps per second`);
+});
+
+test('a link that is pasted into the open page is followed, one that the page writes is not', async (t) => {
+    const page = await open(t, '#scene=incline&gravity=5');
+    await page.evaluate(() => (location.hash = '#scene=twirled_bar&material=jelly&speed=0.5'));
+    await until(page, () => turgor.world.description.name === 'twirled_bar' && turgor.world.timeScale === 0.5);
+    assert.equal(await page.inputValue('#scene'), 'twirled_bar');
+    assert.equal(await page.inputValue('#material'), 'jelly');
+    assert.match(await page.textContent('.slider:has([name=gravity]) output'), /^0\.0/, 'the scene has none');
+    await page.evaluate(() => (location.hash = '#scene=nowhere'));
+    await until(page, () => document.getElementById('message').textContent.includes('no scene “nowhere”'));
+    assert.equal(await page.evaluate(() => turgor.world.description.name), 'gummy_bears');
+    assert.equal(await page.inputValue('#material'), '');
+    await page.selectOption('#scene', 'incline');
+    await until(page, () => turgor.world.description.name === 'incline' && turgor.world.state.time > 0.05);
+    const bodies = await page.evaluateHandle(() => turgor.world.bodies[0]);
+    await page.click('#share');
+    await until(page, () => location.hash === '#scene=incline');
+    await page.waitForTimeout(500);
+    assert.ok(await page.evaluate((body) => turgor.world.bodies[0] === body, bodies), 'the world goes on');
+});
+
+test('scenes that are gone leave nothing on the graphics card', async (t) => {
+    const page = await open(t, '#scene=incline');
+    const kept = await page.evaluate(async () => {
+        const {world, stage} = turgor;
+        const counts = [];
+        for (let k = 0; k < 11; ++k) {
+            await world.restart({scene: {
+                colliders: [{shape: {plane: {}}}, {shape: {sphere: {radius: 0.2}}}, {shape: {cup: {radius: 1, height: 1}}}],
+                rigid_bodies: [{shape: {sphere: {radius: 0.2}}, position: [0, 3, 0]}],
+                bodies: [{shape: {icosphere: {subdivisions: 1}}, clearance: 1}],
+            }});
+            stage.show(world);
+            stage.draw(world, performance.now());
+            const {memory, programs} = stage.renderer.info;
+            counts.push({...memory, programs: programs.map(({name, usedTimes}) => `${name} ${usedTimes}`).sort().join()});
+        }
+        return counts;
+    });
+    assert.deepEqual(kept[10], kept[0]);
 });
 
 test('a world that has stopped is replaced by Reset', async (t) => {

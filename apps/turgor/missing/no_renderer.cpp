@@ -18,6 +18,10 @@ void check_can_make_pictures(const std::filesystem::path& output) {
     fail(ErrorCode::missing, "'{}' cannot be made: {}", output.string(), remedy);
 }
 
+std::string who_draws_pictures() {
+    fail(ErrorCode::missing, "{}", remedy);
+}
+
 std::unique_ptr<PictureOutput> make_picture_output(const std::filesystem::path& output, LiveScene&,
                                                    double) {
     check_can_make_pictures(output);

@@ -4,6 +4,7 @@
 
 #include "base/file_output.hpp"
 #include "draw/film.hpp"
+#include "draw/offscreen.hpp"
 #include "output/frame_folder.hpp"
 #include "scene_pictures.hpp"
 
@@ -77,6 +78,10 @@ void check_can_make_pictures(const fs::path& output) {
         check_can_write_folder(without_slash(output));
     else
         check_can_write_file(output);
+}
+
+std::string who_draws_pictures() {
+    return Offscreen().driver();
 }
 
 std::unique_ptr<PictureOutput> make_picture_output(const fs::path& output, LiveScene& scene,

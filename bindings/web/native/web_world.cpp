@@ -46,16 +46,6 @@ Json describe_mesh(const Mesh& mesh) {
     return {{"positions", std::move(positions)}, {"indices", std::move(indices)}};
 }
 
-Mesh top_of(const HeightGrid& grid) {
-    Mesh mesh;
-    grid.each_triangle(grid.root(), [&](std::uint32_t, const Corners& corners) {
-        const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
-        for (const Vec3& p : corners) mesh.vertices.push_back(p);
-        mesh.triangles.push_back({first, first + 1, first + 2});
-    });
-    return mesh;
-}
-
 constexpr std::string_view shape_names[] = {"plane", "sphere", "box",         "capsule",
                                             "cup",   "mesh",   "height_field"};
 
@@ -82,9 +72,11 @@ Json WebWorld::added_since(std::size_t body, std::size_t rigid, std::size_t coll
 
 Json WebWorld::add_scene(const Scene& part) {
     const std::size_t bodies = live_.bodies().size(), rigids = live_.rigids().size(),
-                      colliders = live_.colliders().size();
+                      colliders = live_.colliders().size(), warnings = live_.warnings().size();
     live_.add(part);
-    return added_since(bodies, rigids, colliders);
+    Json added = added_since(bodies, rigids, colliders);
+    added["warnings"] = std::span(live_.warnings()).subspan(warnings);
+    return added;
 }
 
 Json WebWorld::add(std::string_view part) {
@@ -116,9 +108,7 @@ Json WebWorld::add_file(std::span<const std::byte> bytes, const std::string& nam
     note_findings(name, report, scene.notes);
     const Bounds box = bounds(mesh);
     set_meshes(scene, split_bodies(transformed(mesh, -box.centre())));
-    Json added = add_scene(scene);
-    added["warnings"] = scene.notes;
-    return added;
+    return add_scene(scene);
 }
 
 void WebWorld::remove(BodyId id) {
@@ -169,7 +159,7 @@ Json WebWorld::describe_collider(ColliderId id) const {
               {"sensor", c.sensor}};
     if (c.geometry && c.geometry->mesh()) text["mesh"] = describe_mesh(c.geometry->mesh()->mesh());
     if (c.geometry && c.geometry->heights())
-        text["mesh"] = describe_mesh(top_of(c.geometry->heights()->grid()));
+        text["mesh"] = describe_mesh(c.geometry->heights()->grid().top());
     return text;
 }
 

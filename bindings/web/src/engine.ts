@@ -26,14 +26,15 @@ export interface Added {
     bodies: number[];
     rigids: number[];
     colliders: number[];
-    warnings?: string[];
+    /** What a person should know about it. */
+    warnings: string[];
 }
 
 /** The world after some steps. */
 export interface Frame {
     /** Which layout its numbers have. */
     layout: number;
-    /** For each thing x, y, z of all points, then of all normals; at last 7 numbers for each collider. */
+    /** For each thing x, y, z of all points, then of all normals; at last numbersPerPose for each collider. */
     numbers: Float32Array;
     /** [s] */
     time: number;
@@ -44,7 +45,8 @@ export interface Frame {
     volumeError: number;
 }
 
-const numbersPerPose = 7;
+/** Position and rotation of a collider in a frame. */
+export const numbersPerPose = 7;
 
 /** A world in WebAssembly, asked and answered at once. What it says and takes can be sent between threads. */
 export class Engine {

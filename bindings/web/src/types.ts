@@ -125,7 +125,7 @@ export interface WorldDescription {
     bodies: BodyDescription[];
     rigids: RigidDescription[];
     colliders: ColliderDescription[];
-    /** What a person should know, e.g. what was repaired about a mesh. */
+    /** What a person should know, e.g. what was repaired about a mesh, of the scene and of all that came since. */
     warnings: string[];
 }
 

@@ -1,5 +1,5 @@
 import type {Added, DrawnThing, Frame, Layout, WorldStart} from './engine.js';
-import {Engine} from './engine.js';
+import {Engine, numbersPerPose} from './engine.js';
 import {boundArrays, isGeometry, markChanged, meshArrays, type GeometryLike, type MeshArrays} from './geometry.js';
 import {localLink, workerLink, type Link} from './link.js';
 import type {WasmSource} from './module.js';
@@ -99,6 +99,9 @@ class Drawn {
 
 /** A soft body. */
 export class Body extends Drawn {
+    /** What a person should know about what it was added with, e.g. what was repaired about its mesh; one sentence each. */
+    warnings: readonly string[] = [];
+
     constructor(private readonly link: Link, thing: DrawnThing, public description: BodyDescription) {
         super(thing, description);
     }
@@ -160,8 +163,6 @@ export class Grip {
 /** Position and rotation of a collider: x, y, z, then x, y, z, w. */
 export type ColliderPose = Float32Array;
 
-const numbersPerPose = 7;
-
 /** Soft bodies, what they collide with, and the time they live in. */
 export class World {
     /** Soft bodies, in the order in which they came. */
@@ -178,6 +179,8 @@ export class World {
     private asked: Promise<void> | undefined;
     private lastUpdate: number | undefined;
     private steps: {at: number; count: number}[] = [];
+    /** Of the last frame for which there was a step. */
+    private stepMilliseconds = 0;
     /** For the steps of one picture [ms]. */
     private budget = 12;
     private generation = 0;
@@ -211,7 +214,7 @@ export class World {
         return {
             time: this.playback.time,
             stepsPerSecond: this.lastSecond().reduce((sum, {count}) => sum + count, 0),
-            stepMilliseconds: newest?.stepMilliseconds ?? 0,
+            stepMilliseconds: this.stepMilliseconds,
             volumeError: newest?.volumeError ?? 0,
         };
     }
@@ -262,7 +265,10 @@ export class World {
         return body;
     }
 
-    /** Adds the content of an OBJ, PLY, STL, OFF, glTF or GLB file, centred; parts that stand apart are bodies of their own. */
+    /**
+     * Adds the content of an OBJ, PLY, STL, OFF, glTF or GLB file, centred; parts that stand apart are bodies of their own,
+     * all with the file's warnings.
+     */
     async addFile(bytes: ArrayBuffer | Uint8Array, name: string, options: BodyOptions = {}): Promise<Body[]> {
         const copy = new Uint8Array(bytes).slice();
         const {bodies} = await this.adding(this.link.call('addFile', [copy, name, bodyPart(options)], [copy.buffer]));
@@ -372,12 +378,15 @@ export class World {
 
     private take(frame: Frame): void {
         this.steps = [...this.lastSecond(), {at: performance.now(), count: frame.steps}];
+        if (frame.steps > 0) this.stepMilliseconds = frame.stepMilliseconds;
         if (frame.layout === this.layout.number) this.playback.add(frame);
         else this.playback.recycle(frame);
     }
 
     private async adding(added: Promise<Added>): Promise<Added> {
         await this.changing(added);
+        const {bodies, warnings} = await added;
+        for (const body of this.bodies) if (bodies.includes(body.id)) body.warnings = warnings;
         return added;
     }
 
@@ -401,6 +410,7 @@ export class World {
             this.bodies = [];
             this.rigids = [];
             this.steps = [];
+            this.stepMilliseconds = 0;
             this.playback = new Playback(layout.description.dt);
             this.playback.timeScale = scale;
         }

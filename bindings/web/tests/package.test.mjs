@@ -123,6 +123,29 @@ test('files: what can be read appears, what cannot says why', async () => {
         await refuses(() => world.addFile(bytes(`v ${number} 0 0\n`), 'odd.obj'), 'bad_file', /odd\.obj.*line 1/);
 });
 
+test('what was repaired about a mesh is told with its bodies', async () => {
+    const world = await createWorld(here);
+    const turned = boxObj.replace('f 4 3 2 1', 'f 1 2 3 4');
+    const [box] = await world.addFile(new TextEncoder().encode(turned), 'turned.obj', {position: [0, 2, 0]});
+    assert.deepEqual(box.warnings.map((sentence) => /^turned\.obj: turned 2 triangles/.test(sentence)), [true], box.warnings.join());
+    const {positions, index} = boxWithSeams();
+    const [a, b, c, ...rest] = index;
+    const geometry = await world.addBody(geometryOf({positions, index: [a, c, b, ...rest]}), {position: [3, 2, 0]});
+    assert.match(geometry.warnings.join(), /^the geometry: turned 1 triangles/);
+    const sound = await world.addBody(geometryOf(boxWithSeams()), {position: [6, 2, 0]});
+    assert.deepEqual(sound.warnings, []);
+    assert.deepEqual(world.description.warnings, [...box.warnings, ...geometry.warnings]);
+});
+
+test('a height field is described with one vertex for each height', async () => {
+    const world = await createWorld(here);
+    await world.addScene({colliders: [{shape: {height_field: {heights: [[0, 1, 0], [0, 0, 2]], spacing: [0.5, 1]}}}]});
+    const {shape, mesh} = world.colliders[0];
+    assert.equal(shape, 'height_field');
+    assert.deepEqual(mesh.positions, [-0.5, 0, -0.5, 0, 1, -0.5, 0.5, 0, -0.5, -0.5, 0, 0.5, 0, 0, 0.5, 0.5, 2, 0.5]);
+    assert.equal(mesh.indices.length, 12);
+});
+
 test('scenes: all are listed, those that cannot run say why', async () => {
     const scenes = await listScenes();
     assert.ok(scenes.length >= 12);
@@ -284,6 +307,15 @@ test('a step that is asked for while others are being made is made as well', asy
     const {time} = world.state;
     await Promise.all([world.step(), world.step()]);
     assert.ok(Math.abs(world.state.time - time - 0.01) < 1e-9);
+});
+
+test('how long a step took stays known when something is added', async () => {
+    const world = await createWorld({...here, scene: 'bouncing'});
+    await run(world, 2);
+    const {stepMilliseconds} = world.state;
+    assert.ok(stepMilliseconds > 0);
+    await world.addCollider({sphere: {radius: 0.1}, position: [9, 0, 0]});
+    assert.equal(world.state.stepMilliseconds, stepMilliseconds);
 });
 
 test('removing and restarting', async () => {

@@ -1,3 +1,4 @@
+#include "base/cancel.hpp"
 #include "base/rigid_system.hpp"
 #include "base/rotation.hpp"
 #include "elastic/surface/surface.hpp"
@@ -17,6 +18,7 @@ SurfaceRest make_surface_rest(const BodyAsset& asset, bool share_mass, double no
     rest.region_weight.resize(n);
     rest.region_centre.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
+        check_cancelled();
         for (const auto j : asset.regions[i]) {
             rest.region_weight[i] += rest.weight[j];
             rest.region_centre[i] += rest.weight[j] * asset.rest[j];
@@ -30,6 +32,7 @@ SurfaceRest make_surface_rest(const BodyAsset& asset, bool share_mass, double no
     rest.normal_point.resize(n);
     rest.normal_length.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
+        check_cancelled();
         double length = 0;
         for (const auto j : asset.regions[i])
             length += rest.weight[j] * norm(asset.rest[j] - rest.region_centre[i]);
@@ -56,6 +59,7 @@ void match_regions(const BodyAsset& asset, const SurfaceRest& rest, std::span<co
     std::vector<Mat3> rotation(n);
     std::vector<Vec3> offset(n);  // T_j x⁰ = R_j x⁰ + offset_j
     for (std::size_t j = 0; j < n; ++j) {
+        check_cancelled();
         Vec3 centre;
         Mat3 a;
         for (const auto i : asset.regions[j]) {
@@ -75,6 +79,7 @@ void match_regions(const BodyAsset& asset, const SurfaceRest& rest, std::span<co
         offset[j] = centre / rest.region_weight[j] - rotation[j] * rest.region_centre[j];
     }
     for (std::size_t i = 0; i < n; ++i) {
+        check_cancelled();
         Mat3 r;
         Vec3 t;
         for (const auto j : asset.regions[i]) {

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <atomic>
+#include <exception>
+
+/// Work that takes long and that nobody waits for any more.
+namespace turgor {
+
+/// Thrown by what was given up. It is no Error: nothing went wrong, and nobody is to be told.
+struct Cancelled : std::exception {
+    const char* what() const noexcept override { return "given up before it was done"; }
+};
+
+/// While it lives, reading, repairing, simplifying and baking meshes in this thread, and steps of
+/// large bodies, end with Cancelled soon after `wanted` has become true. What they worked on is as
+/// after any exception; but a world that was stopped within a step is good for nothing but its end.
+class CancelScope {
+public:
+    explicit CancelScope(const std::atomic<bool>& wanted);
+    ~CancelScope();
+    CancelScope(const CancelScope&) = delete;
+    CancelScope& operator=(const CancelScope&) = delete;
+
+private:
+    const std::atomic<bool>* outer_;
+};
+
+/// For loops that may take long, at least every few milliseconds.
+void check_cancelled();
+
+}  // namespace turgor
