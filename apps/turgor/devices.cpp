@@ -21,12 +21,11 @@ struct Line {
 };
 
 Line line_of(const DeviceInfo& d) {
-    const std::string about =
-        d.problem.empty()
-            ? fmt::format("{} ({}, {}, {} units, {:.1f} GB)", d.name,
-                          d.is_gpu ? "GPU" : "processor", d.platform, d.units,
-                          static_cast<double>(d.memory) * 1e-9)
-            : fmt::format("{}: {}", d.name, d.problem);
+    const std::string about = d.problem.empty()
+                                  ? fmt::format("{} ({}, {}, {} units, {:.1f} GB)", d.name,
+                                                d.is_gpu ? "GPU" : "processor", d.platform, d.units,
+                                                static_cast<double>(d.memory) * 1e-9)
+                                  : fmt::format("{}: {}", d.name, d.problem);
     return {"opencl",
             about,
             d.problem.empty(),
@@ -59,9 +58,8 @@ int print_devices(bool json) {
     if (json) {
         Json list = Json::array();
         const auto add = [&](const char* kind, const Line& line) {
-            Json entry{{kind, line.name},
-                       {"available", line.available},
-                       {"description", line.about}};
+            Json entry{
+                {kind, line.name}, {"available", line.available}, {"description", line.about}};
             entry.update(line.more);
             list.push_back(entry);
         };

@@ -6,12 +6,12 @@
 #include "speed/speed.hpp"
 
 namespace turgor::speed {
-namespace {
 
-/// Vertices along an edge of a cube of about n particles.
 int cube_edge(double n) {
     return static_cast<int>(std::lround(std::sqrt((n - 2) / 6))) + 1;
 }
+
+namespace {
 
 Contestant contestant(const char* suite, std::string name, std::string what, int threads,
                       const FreeBodies& bodies) {

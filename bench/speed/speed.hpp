@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,6 +70,25 @@ Material plain_material(int omega, double stiffness = 0.5, double damping = 0.2)
 World free_world(const FreeBodies& bodies, const WorldSettings& settings);
 WorldSettings settings_for(Backend backend, int threads, Summation summation = Summation::fast);
 
+/// Vertices along an edge of a cube of about n particles.
+int cube_edge(double n);
+
+/// A world that runs, and how to make its steps.
+struct Running {
+    std::shared_ptr<void> owner;
+    const World& world;
+    std::function<void()> step;
+};
+
+/// A scene of table 1 of the 2011 paper, and the times it prints [ms].
+struct PaperScene {
+    const char *name, *naive, *fast, *gpu;
+    Material material;
+};
+std::vector<PaperScene> paper_scenes();
+/// Nothing where a package with its mesh is missing; else how to run it without contacts.
+std::function<Running(const WorldSettings&)> without_contacts(const PaperScene& paper);
+
 /// Memory bandwidth of a triad over arrays much larger than any cache [GB/s].
 double stream_bandwidth(int threads);
 
@@ -79,6 +99,7 @@ void threads(const Settings& settings, Report& report);
 void stages(const Settings& settings, Report& report);
 void contact(const Settings& settings, Report& report);
 void peers(const Settings& settings, Report& report);
+void gpu(const Settings& settings, Report& report);
 
 struct Suite {
     std::string_view name, about;
@@ -91,7 +112,8 @@ inline constexpr Suite suites[] = {
     {"scaling", "1000 to 1,000,000 particles, one body and many", scaling},
     {"stages", "where the time goes, against the bandwidth of the memory", stages},
     {"contact", "bodies that meet: the scenes of table 1, and ever more balls", contact},
-    {"peers", "the same scenes with Bullet's soft bodies", peers}};
+    {"peers", "the same scenes with Bullet's soft bodies", peers},
+    {"gpu", "the opencl back end: table 1, its kernels, and 10,000 to 1,000,000 particles", gpu}};
 
 /// Scaling and stages as a picture; empty where neither was measured.
 std::string plot_svg(const Report& report);

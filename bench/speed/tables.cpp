@@ -21,13 +21,6 @@ constexpr Variant variants[] = {{"reference naive", Backend::reference, Summatio
                                 {"cpu naive", Backend::cpu, Summation::naive, true},
                                 {"cpu fast", Backend::cpu, Summation::fast, true}};
 
-/// A world that runs, and how to make its steps.
-struct Running {
-    std::shared_ptr<void> owner;
-    const World& world;
-    std::function<void()> step;
-};
-
 /// One contestant for each variant of what `make` makes.
 std::vector<Contestant> all_variants(const Settings& settings, const char* suite,
                                      const std::string& what,
@@ -84,43 +77,47 @@ Table new_table(std::string title, const char* first, int threads) {
 
 }  // namespace
 
-void table1(const Settings& settings, Report& report) {
-    struct PaperRow {
-        const char *scene, *naive, *fast;
-        Material material;
-    };
+std::vector<PaperScene> paper_scenes() {
     const auto material = [](int omega, double stiffness, double alpha) {
         Material m = plain_material(omega, stiffness, 0);
         m.alpha = alpha;
         m.beta = 0.1;
         return m;
     };
+    return {{"armadillos", "114.75", "69.92", "4.69", material(3, 0.9, 0.1)},
+            {"ducks_and_tori", "44.88", "30.2", "3.54", material(2, 1, 0.2)},
+            {"balls_in_glass", "15.86", "10.58", "2.34", material(2, 1, 0.5)}};
+}
+
+std::function<Running(const WorldSettings&)> without_contacts(const PaperScene& paper) {
+    Scene scene = load_scene(paper.name);
+    if (problem_with_packages(scene)) return {};
+    scene.colliders.clear();
+    scene.handles.clear();
+    for (SceneBody& body : scene.bodies) body.material = paper.material;
+    return [scene](const WorldSettings& settings) mutable -> Running {
+        scene.world = settings;
+        auto live = std::make_shared<LiveScene>(scene);
+        for (const LiveBody& body : live->bodies()) stretch_and_turn(body.body);
+        return {live, live->world(), [&l = *live] { l.step(); }};
+    };
+}
+
+void table1(const Settings& settings, Report& report) {
     const int threads = settings.most_threads();
     Table table = new_table("Table 1 of the 2011 paper, without contacts", "scene", threads);
-    for (const PaperRow& paper :
-         {PaperRow{"armadillos", "114.75", "69.92", material(3, 0.9, 0.1)},
-          PaperRow{"ducks_and_tori", "44.88", "30.2", material(2, 1, 0.2)},
-          PaperRow{"balls_in_glass", "15.86", "10.58", material(2, 1, 0.5)}}) {
-        settings.progress(fmt::format("table1: {}", paper.scene));
-        Scene scene = load_scene(paper.scene);
-        if (problem_with_packages(scene)) {
+    for (const PaperScene& paper : paper_scenes()) {
+        settings.progress(fmt::format("table1: {}", paper.name));
+        const auto make = without_contacts(paper);
+        if (!make) {
             table.notes.push_back(
-                fmt::format("{} needs Debian's package libcgal-demo", paper.scene));
+                fmt::format("{} needs Debian's package libcgal-demo", paper.name));
             continue;
         }
-        scene.colliders.clear();
-        scene.handles.clear();
-        for (SceneBody& body : scene.bodies) body.material = paper.material;
-        auto contestants =
-            all_variants(settings, "table1", paper.scene, [&](const WorldSettings& s) -> Running {
-                scene.world = s;
-                auto live = std::make_shared<LiveScene>(scene);
-                for (const LiveBody& body : live->bodies()) stretch_and_turn(body.body);
-                return {live, live->world(), [&l = *live] { l.step(); }};
-            });
+        auto contestants = all_variants(settings, "table1", paper.name, make);
         compete(contestants, settings.quick ? 0.05 : 2);
         table.lines.push_back(
-            cells(fmt::format("{} ({})", paper.scene, contestants[0].row.particles), contestants,
+            cells(fmt::format("{} ({})", paper.name, contestants[0].row.particles), contestants,
                   threads, paper.naive, paper.fast));
         for (const Contestant& c : contestants) report.rows.push_back(c.row);
     }

@@ -319,6 +319,7 @@ public:
     void restore(std::span<const std::byte> snapshot, Status* status = nullptr);
 
 private:
+    friend struct Inspection;
     std::unique_ptr<WorldImpl> impl_;
 };
 

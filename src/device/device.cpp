@@ -1,6 +1,7 @@
 #include "device/device.hpp"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 
 #include "base/errors.hpp"
@@ -14,8 +15,8 @@ constexpr const char* how_to_get_one =
 
 /// In the order in which they use each other.
 constexpr const char* sources[] = {
-    "prelude.cl",  "device_body.h", "work_group.cl", "rigid_system.cl", "rotation.cl",
-    "surface.cl",  "volume.cl",     "step.cl",       "colliders.cl",    "contact.cl"};
+    "prelude.cl", "device_body.h", "work_group.cl", "rigid_system.cl", "rotation.cl", "copy.cl",
+    "surface.cl", "volume.cl",     "step.cl",       "colliders.cl",    "contact.cl"};
 
 std::string all_sources() {
     std::string text;
@@ -176,37 +177,28 @@ std::shared_ptr<Device> Device::open(const std::string& wanted, const GroupSizes
     return device;
 }
 
-Queue::Queue(std::shared_ptr<Device> device, bool timed)
-    : device_(std::move(device)),
-      commands_(device_->context(), timed ? CL_QUEUE_PROFILING_ENABLE : 0),
-      timed_(timed) {}
+Queue::Queue(std::shared_ptr<Device> device)
+    : device_(std::move(device)), commands_(device_->context(), CL_QUEUE_PROFILING_ENABLE) {}
 
-void Queue::launch(cl::Kernel& kernel, std::size_t groups, unsigned items) {
-    ++launches_;
-    cl::Event event;
-    commands_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(groups * items),
-                                   cl::NDRange(items), nullptr, timed_ ? &event : nullptr);
-    if (timed_)
-        running_.emplace_back(trimmed(kernel.getInfo<CL_KERNEL_FUNCTION_NAME>()), event);
+void Queue::launch(Kernel& kernel, Stage stage, std::size_t groups, unsigned items,
+                   std::size_t bytes) {
+    Running running{&kernel, stage, {}};
+    commands_.enqueueNDRangeKernel(kernel.kernel, cl::NullRange, cl::NDRange(groups * items),
+                                   cl::NDRange(items), nullptr, &running.event);
+    running_.push_back(std::move(running));
+    kernel.done.bytes = bytes;
 }
 
-const std::map<std::string, KernelTime>& Queue::times() {
-    wait();
-    for (const auto& [name, event] : running_) {
+void Queue::note_times(std::array<double, stage_names.size()>& by_stage) {
+    for (const auto& [kernel, stage, event] : running_) {
         const auto start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
         const auto end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
-        KernelTime& time = times_[name];
-        ++time.launches;
-        time.milliseconds += static_cast<double>(end - start) * 1e-6;
+        const double ms = static_cast<double>(end - start) * 1e-6;
+        ++kernel->done.launches;
+        kernel->done.milliseconds += ms;
+        by_stage[static_cast<std::size_t>(stage)] += ms;
     }
     running_.clear();
-    return times_;
-}
-
-void Queue::forget_times() {
-    times();
-    times_.clear();
-    launches_ = 0;
 }
 
 }  // namespace turgor::device

@@ -5,13 +5,15 @@
 #define CL_HPP_ENABLE_EXCEPTIONS
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/opencl.hpp>
-#include <map>
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "turgor/device.hpp"
+#include "turgor/world.hpp"
+#include "world/device_world.hpp"
 
 namespace turgor::device {
 
@@ -19,12 +21,6 @@ namespace turgor::device {
 struct GroupSizes {
     unsigned blocks = 1;  ///< work-items that share a block of particles: a power of two, ≤ 256
     unsigned bodies = 1;  ///< work-items that share a body: a power of two
-};
-
-/// What one kernel has done since timing began.
-struct KernelTime {
-    std::size_t launches = 0;
-    double milliseconds = 0;
 };
 
 /// What OpenCL says about a call that failed, as one of our errors.
@@ -54,36 +50,60 @@ private:
     cl::Program program_;
 };
 
-/// The order in which a world's work is done on its device.
+template <class T>
+class Array;
+
+/// A kernel, and what it has done so far.
+struct Kernel {
+    Kernel(const Device& device, const char* its_name)
+        : name(its_name), kernel(device.program(), its_name) {}
+    const char* name;
+    cl::Kernel kernel;
+    KernelTime done{};
+};
+
+/// The order in which a world's work is done on its device. Everything is timed: that costs little.
 class Queue {
 public:
-    Queue(std::shared_ptr<Device> device, bool timed);
+    explicit Queue(std::shared_ptr<Device> device);
     Device& device() { return *device_; }
     cl::CommandQueue& commands() { return commands_; }
 
-    /// Calls a kernel with so many groups of `items` work-items.
+    /// Calls a kernel with so many groups of `items` work-items, as a part of a stage.
     template <class... Args>
-    void run(cl::Kernel& kernel, std::size_t groups, unsigned items, const Args&... args) {
+    void run(Kernel& kernel, Stage stage, std::size_t groups, unsigned items, const Args&... args) {
         if (groups == 0) return;
         cl_uint k = 0;
-        (kernel.setArg(k++, args), ...);
-        launch(kernel, groups, items);
+        (kernel.kernel.setArg(k++, argument(args)), ...);
+        launch(kernel, stage, groups, items, (bytes_of(args) + ...));
     }
     void wait() { commands_.finish(); }
-
-    std::size_t launches() const { return launches_; }
-    /// Of a queue that is timed, by the names of the kernels; waits for all that was enqueued.
-    const std::map<std::string, KernelTime>& times();
-    void forget_times();
+    /// Kernels called since the last look.
+    std::size_t launches() const { return running_.size(); }
+    /// After waiting: what kernels did since the last look, added up in them and by stage [ms].
+    void note_times(std::array<double, stage_names.size()>& by_stage);
 
 private:
-    void launch(cl::Kernel& kernel, std::size_t groups, unsigned items);
+    template <class T>
+    static const cl::Buffer& argument(const Array<T>& array) {
+        return array.buffer();
+    }
+    static std::uint32_t argument(std::uint32_t value) { return value; }
+    template <class T>
+    static std::size_t bytes_of(const Array<T>& array) {
+        return array.bytes();
+    }
+    static std::size_t bytes_of(std::uint32_t) { return 0; }
+
+    void launch(Kernel& kernel, Stage stage, std::size_t groups, unsigned items, std::size_t bytes);
+    struct Running {
+        Kernel* kernel;
+        Stage stage;
+        cl::Event event;
+    };
     std::shared_ptr<Device> device_;
     cl::CommandQueue commands_;
-    bool timed_;
-    std::size_t launches_ = 0;
-    std::vector<std::pair<std::string, cl::Event>> running_;
-    std::map<std::string, KernelTime> times_;
+    std::vector<Running> running_;
 };
 
 /// An array in the device's memory. It keeps what it holds when it grows.
@@ -92,9 +112,10 @@ class Array {
 public:
     const cl::Buffer& buffer() const { return buffer_; }
     std::size_t size() const { return size_; }
-    std::size_t bytes() const { return size_ * sizeof(T); }
+    std::size_t bytes() const { return used_ * sizeof(T); }
 
     void resize(Queue& queue, std::size_t size) {
+        used_ = size;
         if (size <= size_) return;
         size = std::max(size, size_ + size_ / 2);
         cl::Buffer larger(queue.device().context(), CL_MEM_READ_WRITE, size * sizeof(T));
@@ -119,7 +140,7 @@ public:
 
 private:
     cl::Buffer buffer_;
-    std::size_t size_ = 0;
+    std::size_t size_ = 0, used_ = 0;
 };
 
 }  // namespace turgor::device

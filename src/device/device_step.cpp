@@ -5,8 +5,8 @@
 namespace turgor::device {
 namespace {
 
-constexpr std::size_t block_sums = 40;      ///< BLOCK_SUMS of work_group.cl
-constexpr int rounds = 4;                   ///< of stage 4, where contacts push back
+constexpr std::size_t block_sums = 40;  ///< BLOCK_SUMS of work_group.cl
+constexpr int rounds = 4;               ///< of stage 4, where contacts push back
 constexpr std::size_t spare_contacts = 1024;
 
 }  // namespace
@@ -37,47 +37,52 @@ void DevicePlan::clear() {
     blocks_with.clear();
 }
 
-DeviceStep::DeviceStep(Queue& queue) : program_(queue.device().program()) {
-    begin_step_ = kernel("begin_step");
-    damping_terms_ = kernel("damping_terms");
-    damping_fields_ = kernel("damping_fields");
-    damp_and_predict_ = kernel("damp_and_predict");
-    predicted_ = kernel("predicted");
-    follow_handles_ = kernel("follow_handles");
-    matching_terms_ = kernel("matching_terms");
-    fit_regions_ = kernel("fit_regions");
-    move_to_goals_ = kernel("move_to_goals");
-    deformed_ = kernel("deformed");
-    find_contacts_ = kernel("find_contacts");
-    lift_out_ = kernel("lift_out");
-    meet_colliders_ = kernel("meet_colliders");
-    measure_shape_ = kernel("measure_shape");
-    shaped_ = kernel("shaped");
-    cap_weights_ = kernel("cap_weights");
-    smooth_weights_ = kernel("smooth_weights");
-    weighed_ = kernel("weighed");
-    direction_sums_ = kernel("direction_sums");
-    solve_direction_ = kernel("solve_direction");
-    make_direction_ = kernel("make_direction");
-    cubic_terms_ = kernel("cubic_terms");
-    solve_cubic_ = kernel("solve_cubic");
-    move_along_ = kernel("move_along");
-    measure_moved_ = kernel("measure_moved");
-    moved_ = kernel("moved");
-    meet_again_ = kernel("meet_again");
-    another_round_ = kernel("another_round");
-    move_again_ = kernel("move_again");
-    slipped_ = kernel("slipped");
-    stop_at_contacts_ = kernel("stop_at_contacts");
-    stopped_ = kernel("stopped");
-    velocity_direction_sums_ = kernel("velocity_direction_sums");
-    solve_velocity_direction_ = kernel("solve_velocity_direction");
-    move_last_ = kernel("move_last");
-    take_back_turn_ = kernel("take_back_turn");
-    settle_contacts_ = kernel("settle_contacts");
-    settle_ = kernel("settle");
-    change_velocities_ = kernel("change_velocities");
-    finish_step_ = kernel("finish_step");
+DeviceStep::DeviceStep(Queue& queue) : device_(queue.device()) {}
+
+std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
+    std::vector<std::pair<std::string, KernelTime>> all;
+    for (const Kernel* kernel : {&begin_step_,
+                                 &damping_terms_,
+                                 &damping_fields_,
+                                 &damp_and_predict_,
+                                 &predicted_,
+                                 &follow_handles_,
+                                 &matching_terms_,
+                                 &fit_regions_,
+                                 &move_to_goals_,
+                                 &deformed_,
+                                 &find_contacts_,
+                                 &lift_out_,
+                                 &meet_colliders_,
+                                 &measure_shape_,
+                                 &shaped_,
+                                 &cap_weights_,
+                                 &smooth_weights_,
+                                 &weighed_,
+                                 &direction_sums_,
+                                 &solve_direction_,
+                                 &make_direction_,
+                                 &cubic_terms_,
+                                 &solve_cubic_,
+                                 &move_along_,
+                                 &measure_moved_,
+                                 &moved_,
+                                 &meet_again_,
+                                 &another_round_,
+                                 &move_again_,
+                                 &slipped_,
+                                 &stop_at_contacts_,
+                                 &stopped_,
+                                 &velocity_direction_sums_,
+                                 &solve_velocity_direction_,
+                                 &move_last_,
+                                 &take_back_turn_,
+                                 &settle_contacts_,
+                                 &settle_,
+                                 &change_velocities_,
+                                 &finish_step_})
+        all.emplace_back(kernel->name, kernel->done);
+    return all;
 }
 
 void DeviceStep::write(Queue& queue, const DevicePlan& plan, std::size_t places) {
@@ -109,22 +114,23 @@ struct DeviceStep::Pass {
     std::uint32_t left;
     const DeviceAssets& a;
     DeviceParticles& p;
+    Stage stage = Stage::integrate;
 
     bool contacts() const { return !plan.obstacles.empty(); }
     bool handles() const { return !plan.handles.empty(); }
 
+    /// A pass over blocks, or what bodies make of what it found out.
     template <class... Args>
-    void blocks(cl::Kernel& kernel, const Args&... args) {
-        queue.run(kernel, plan.blocks_with[left], queue.device().groups().blocks,
-                  step.blocks_.buffer(), step.given_.buffer(), step.states.buffer(), left, args...);
+    void blocks(Kernel& kernel, const Args&... args) {
+        queue.run(kernel, stage, plan.blocks_with[left], queue.device().groups().blocks,
+                  step.blocks_, step.given_, step.states, left, args...);
     }
     template <class... Args>
-    void bodies(cl::Kernel& kernel, const Args&... args) {
-        queue.run(kernel, plan.bodies_with[left], queue.device().groups().bodies,
-                  step.active_.buffer(), step.given_.buffer(), step.states.buffer(), left, args...);
+    void bodies(Kernel& kernel, const Args&... args) {
+        queue.run(kernel, stage, plan.bodies_with[left], queue.device().groups().bodies,
+                  step.active_, step.given_, step.states, left, args...);
     }
-    /// A pass over blocks, and what bodies make of its sums.
-    const cl::Buffer& sums() const { return step.sums_.buffer(); }
+    const Array<double>& sums() const { return step.sums_; }
 };
 
 void DeviceStep::run(Queue& queue, const DevicePlan& plan, std::uint32_t left,
@@ -139,118 +145,108 @@ void DeviceStep::run(Queue& queue, const DevicePlan& plan, std::uint32_t left,
 }
 
 void DeviceStep::integrate(Pass& s) {
+    s.stage = Stage::integrate;
     const auto& [a, p] = std::tie(s.a, s.p);
     s.bodies(begin_step_);
-    s.blocks(damping_terms_, p.x.buffer(), p.v.buffer(), a.fit.buffer(), p.terms.buffer());
-    s.blocks(damping_fields_, a.centre.buffer(), a.run_starts.buffer(), a.runs.buffer(),
-             p.terms.buffer(), p.transforms.buffer());
-    s.blocks(damp_and_predict_, p.x.buffer(), p.v.buffer(), p.x_start.buffer(), p.support.buffer(),
-             a.rest.buffer(), a.mass.buffer(), a.run_starts.buffer(), a.runs.buffer(),
-             p.transforms.buffer(), s.sums());
+    s.stage = Stage::elasticity;
+    s.blocks(damping_terms_, p.x, p.v, a.fit, p.terms);
+    s.blocks(damping_fields_, a.centre, a.run_starts, a.runs, p.terms, p.transforms);
+    s.stage = Stage::integrate;
+    s.blocks(damp_and_predict_, p.x, p.v, p.x_start, p.support, a.rest, a.mass, a.run_starts,
+             a.runs, p.transforms, s.sums());
     s.bodies(predicted_, s.sums());
-    if (s.handles())
-        s.bodies(follow_handles_, handles_.buffer(), p.x.buffer(), p.v.buffer(), p.x_start.buffer(),
-                 p.support.buffer(), a.mass.buffer());
+    if (s.handles()) s.bodies(follow_handles_, handles_, p.x, p.v, p.x_start, p.support, a.mass);
 }
 
 void DeviceStep::deform(Pass& s) {
+    s.stage = Stage::elasticity;
     const auto& [a, p] = std::tie(s.a, s.p);
-    s.blocks(matching_terms_, p.x.buffer(), a.fit.buffer(), p.terms.buffer());
-    s.blocks(fit_regions_, a.centre.buffer(), a.exact_centre.buffer(), a.run_starts.buffer(),
-             a.runs.buffer(), p.terms.buffer(), p.rotation.buffer(), p.transforms.buffer());
-    s.blocks(move_to_goals_, p.x.buffer(), p.v.buffer(), p.x_start.buffer(), p.predicted.buffer(),
-             p.change.buffer(), a.rest.buffer(), a.mass.buffer(), a.run_starts.buffer(),
-             a.runs.buffer(), p.transforms.buffer(), s.sums());
-    s.bodies(deformed_, s.sums(), p.contact_count.buffer());
+    s.blocks(matching_terms_, p.x, a.fit, p.terms);
+    s.blocks(fit_regions_, a.centre, a.exact_centre, a.run_starts, a.runs, p.terms, p.rotation,
+             p.transforms);
+    s.blocks(move_to_goals_, p.x, p.v, p.x_start, p.predicted, p.change, a.rest, a.mass,
+             a.run_starts, a.runs, p.transforms, s.sums());
+    s.bodies(deformed_, s.sums(), p.contact_count);
 }
 
 void DeviceStep::collide(Pass& s) {
+    s.stage = Stage::contact;
     const auto& [a, p] = std::tie(s.a, s.p);
     if (!s.contacts()) return;
-    s.blocks(find_contacts_, obstacles_.buffer(), colliders_.buffer(), p.x.buffer(),
-             p.x_start.buffer(), p.predicted.buffer(), a.mass.buffer(), p.head.buffer(),
-             p.contacts.buffer(), p.contact_count.buffer(),
-             static_cast<std::uint32_t>(p.contacts.size()), s.sums(), deepest_.buffer());
-    s.bodies(lift_out_, deepest_.buffer());
-    s.blocks(meet_colliders_, p.x.buffer(), p.v.buffer(), p.x_start.buffer(), p.support.buffer(),
-             p.head.buffer(), p.contacts.buffer());
+    s.blocks(find_contacts_, obstacles_, colliders_, p.x, p.x_start, p.predicted, a.mass, p.head,
+             p.contacts, p.contact_count, static_cast<std::uint32_t>(p.contacts.size()), s.sums(),
+             deepest_);
+    s.bodies(lift_out_, deepest_);
+    s.blocks(meet_colliders_, p.x, p.v, p.x_start, p.support, p.head, p.contacts);
 }
 
 void DeviceStep::correct_positions(Pass& s) {
     const auto& [a, p] = std::tie(s.a, s.p);
-    s.blocks(direction_sums_, p.x_start.buffer(), p.support.buffer(), p.normal.buffer(),
-             p.weight.buffer(), a.mass.buffer(), a.per_mass.buffer(), s.sums());
-    s.bodies(solve_direction_, s.sums());
-    s.blocks(make_direction_, p.x_start.buffer(), p.support.buffer(), p.normal.buffer(),
-             p.weight.buffer(), a.mass.buffer(), a.per_mass.buffer(), p.direction.buffer(),
+    s.blocks(direction_sums_, p.x_start, p.support, p.normal, p.weight, a.mass, a.per_mass,
              s.sums());
-    s.blocks(cubic_terms_, p.x.buffer(), p.direction.buffer(), a.mass.buffer(),
-             a.ring_starts.buffer(), a.ring.buffer(), s.sums());
+    s.bodies(solve_direction_, s.sums());
+    s.blocks(make_direction_, p.x_start, p.support, p.normal, p.weight, a.mass, a.per_mass,
+             p.direction, s.sums());
+    s.blocks(cubic_terms_, p.x, p.direction, a.mass, a.ring_starts, a.ring, s.sums());
     s.bodies(solve_cubic_, s.sums());
-    s.blocks(move_along_, p.x.buffer(), p.v.buffer(), p.direction.buffer());
-    s.blocks(measure_moved_, p.x.buffer(), p.v.buffer(), p.support.buffer(), p.direction.buffer(),
-             p.weight.buffer(), a.per_mass.buffer(), a.ring_starts.buffer(), a.ring.buffer(),
-             p.normal.buffer(), s.sums());
+    s.blocks(move_along_, p.x, p.v, p.direction);
+    s.blocks(measure_moved_, p.x, p.v, p.support, p.direction, p.weight, a.per_mass, a.ring_starts,
+             a.ring, p.normal, s.sums());
     s.bodies(moved_, s.sums());
 }
 
 void DeviceStep::keep_volume(Pass& s) {
+    s.stage = Stage::volume_positions;
     const auto& [a, p] = std::tie(s.a, s.p);
-    s.blocks(measure_shape_, p.x.buffer(), p.support.buffer(), p.change.buffer(), a.mass.buffer(),
-             a.ring_starts.buffer(), a.ring.buffer(), a.strut.buffer(), a.strut_partner.buffer(),
-             p.normal.buffer(), p.weight.buffer(), s.sums());
+    s.blocks(measure_shape_, p.x, p.support, p.change, a.mass, a.ring_starts, a.ring, a.strut,
+             a.strut_partner, p.normal, p.weight, s.sums());
     s.bodies(shaped_, s.sums());
-    s.blocks(cap_weights_, p.weight.buffer(), p.terms.buffer());
-    s.blocks(smooth_weights_, p.support.buffer(), p.normal.buffer(), a.rest.buffer(),
-             a.per_mass.buffer(), a.run_starts.buffer(), a.runs.buffer(), p.terms.buffer(),
-             p.weight.buffer(), s.sums());
+    s.blocks(cap_weights_, p.weight, p.terms);
+    s.blocks(smooth_weights_, p.support, p.normal, a.rest, a.per_mass, a.run_starts, a.runs,
+             p.terms, p.weight, s.sums());
     s.bodies(weighed_, s.sums());
     correct_positions(s);
     // The correction may push particles into a collider that they did not touch: those join the
     // contacts.
     for (int round = 1; round < rounds && s.contacts(); ++round) {
-        s.blocks(meet_again_, obstacles_.buffer(), colliders_.buffer(), p.x.buffer(),
-                 p.x_start.buffer(), p.predicted.buffer(), p.direction.buffer(), a.mass.buffer(),
-                 p.head.buffer(), p.contacts.buffer(), p.contact_count.buffer(),
-                 static_cast<std::uint32_t>(p.contacts.size()), p.pushed.buffer(), s.sums());
+        s.blocks(meet_again_, obstacles_, colliders_, p.x, p.x_start, p.predicted, p.direction,
+                 a.mass, p.head, p.contacts, p.contact_count,
+                 static_cast<std::uint32_t>(p.contacts.size()), p.pushed, s.sums());
         s.bodies(another_round_, s.sums());
-        s.blocks(move_again_, p.x.buffer(), p.v.buffer(), p.direction.buffer(), p.pushed.buffer(),
-                 p.head.buffer(), p.contacts.buffer(), p.support.buffer(), a.mass.buffer(),
-                 s.sums());
+        s.blocks(move_again_, p.x, p.v, p.direction, p.pushed, p.head, p.contacts, p.support,
+                 a.mass, s.sums());
         s.bodies(slipped_, s.sums());
-        s.blocks(measure_moved_, p.x.buffer(), p.v.buffer(), p.support.buffer(),
-                 p.direction.buffer(), p.weight.buffer(), a.per_mass.buffer(),
-                 a.ring_starts.buffer(), a.ring.buffer(), p.normal.buffer(), s.sums());
+        s.blocks(measure_moved_, p.x, p.v, p.support, p.direction, p.weight, a.per_mass,
+                 a.ring_starts, a.ring, p.normal, s.sums());
         s.bodies(moved_, s.sums());
         correct_positions(s);
     }
 }
 
 void DeviceStep::keep_divergence(Pass& s) {
+    s.stage = Stage::volume_velocities;
     const auto& [a, p] = std::tie(s.a, s.p);
     if (s.contacts()) {
-        s.blocks(stop_at_contacts_, p.v.buffer(), p.normal.buffer(), p.direction.buffer(),
-                 p.head.buffer(), p.contacts.buffer(), s.sums());
+        s.blocks(stop_at_contacts_, p.v, p.normal, p.direction, p.head, p.contacts, s.sums());
         s.bodies(stopped_, s.sums());
     }
-    s.blocks(velocity_direction_sums_, p.x.buffer(), p.normal.buffer(), p.weight.buffer(),
-             a.mass.buffer(), a.per_mass.buffer(), s.sums());
+    s.blocks(velocity_direction_sums_, p.x, p.normal, p.weight, a.mass, a.per_mass, s.sums());
     s.bodies(solve_velocity_direction_, s.sums());
-    s.blocks(move_last_, p.x.buffer(), p.v.buffer(), p.normal.buffer(), p.direction.buffer(),
-             p.weight.buffer(), a.mass.buffer(), a.per_mass.buffer(), s.sums());
+    s.blocks(move_last_, p.x, p.v, p.normal, p.direction, p.weight, a.mass, a.per_mass, s.sums());
     s.bodies(take_back_turn_, s.sums());
 }
 
 void DeviceStep::settle(Pass& s) {
+    s.stage = Stage::contact;
     const auto& [a, p] = std::tie(s.a, s.p);
     const bool touched = s.contacts() || s.handles();
     const std::uint32_t with_contacts = s.contacts();
     if (touched)
-        s.blocks(settle_contacts_, p.x.buffer(), p.v.buffer(), p.support.buffer(), p.head.buffer(),
-                 p.contacts.buffer(), a.mass.buffer(), with_contacts, s.sums());
+        s.blocks(settle_contacts_, p.x, p.v, p.support, p.head, p.contacts, a.mass, with_contacts,
+                 s.sums());
     s.bodies(settle_, s.sums(), static_cast<std::uint32_t>(touched));
-    s.blocks(change_velocities_, p.x.buffer(), p.v.buffer(), p.predicted.buffer(), a.mass.buffer(),
-             p.head.buffer(), p.contacts.buffer(), with_contacts, s.sums());
+    s.blocks(change_velocities_, p.x, p.v, p.predicted, a.mass, p.head, p.contacts, with_contacts,
+             s.sums());
     s.bodies(finish_step_, s.sums());
 }
 

@@ -47,6 +47,7 @@ public:
 
     Array<BodyState> states;  ///< by place
     std::size_t bytes() const;
+    std::vector<std::pair<std::string, KernelTime>> kernels() const;
 
 private:
     struct Pass;
@@ -58,8 +59,7 @@ private:
     void keep_divergence(Pass& pass);
     void settle(Pass& pass);
 
-    cl::Kernel kernel(const char* name) const { return {program_, name}; }
-    cl::Program program_;
+    const Device& device_;
     Array<std::uint32_t> active_;
     Array<BlockPlace> blocks_;
     Array<BodyGiven> given_;
@@ -68,13 +68,46 @@ private:
     Array<HandleGiven> handles_;
     Array<double> sums_, deepest_;
 
-    cl::Kernel begin_step_, damping_terms_, damping_fields_, damp_and_predict_, predicted_,
-        follow_handles_, matching_terms_, fit_regions_, move_to_goals_, deformed_, find_contacts_,
-        lift_out_, meet_colliders_, measure_shape_, shaped_, cap_weights_, smooth_weights_,
-        weighed_, direction_sums_, solve_direction_, make_direction_, cubic_terms_, solve_cubic_,
-        move_along_, measure_moved_, moved_, meet_again_, another_round_, move_again_, slipped_,
-        stop_at_contacts_, stopped_, velocity_direction_sums_, solve_velocity_direction_,
-        move_last_, take_back_turn_, settle_contacts_, settle_, change_velocities_, finish_step_;
+    Kernel begin_step_{device_, "begin_step"};
+    Kernel damping_terms_{device_, "damping_terms"};
+    Kernel damping_fields_{device_, "damping_fields"};
+    Kernel damp_and_predict_{device_, "damp_and_predict"};
+    Kernel predicted_{device_, "predicted"};
+    Kernel follow_handles_{device_, "follow_handles"};
+    Kernel matching_terms_{device_, "matching_terms"};
+    Kernel fit_regions_{device_, "fit_regions"};
+    Kernel move_to_goals_{device_, "move_to_goals"};
+    Kernel deformed_{device_, "deformed"};
+    Kernel find_contacts_{device_, "find_contacts"};
+    Kernel lift_out_{device_, "lift_out"};
+    Kernel meet_colliders_{device_, "meet_colliders"};
+    Kernel measure_shape_{device_, "measure_shape"};
+    Kernel shaped_{device_, "shaped"};
+    Kernel cap_weights_{device_, "cap_weights"};
+    Kernel smooth_weights_{device_, "smooth_weights"};
+    Kernel weighed_{device_, "weighed"};
+    Kernel direction_sums_{device_, "direction_sums"};
+    Kernel solve_direction_{device_, "solve_direction"};
+    Kernel make_direction_{device_, "make_direction"};
+    Kernel cubic_terms_{device_, "cubic_terms"};
+    Kernel solve_cubic_{device_, "solve_cubic"};
+    Kernel move_along_{device_, "move_along"};
+    Kernel measure_moved_{device_, "measure_moved"};
+    Kernel moved_{device_, "moved"};
+    Kernel meet_again_{device_, "meet_again"};
+    Kernel another_round_{device_, "another_round"};
+    Kernel move_again_{device_, "move_again"};
+    Kernel slipped_{device_, "slipped"};
+    Kernel stop_at_contacts_{device_, "stop_at_contacts"};
+    Kernel stopped_{device_, "stopped"};
+    Kernel velocity_direction_sums_{device_, "velocity_direction_sums"};
+    Kernel solve_velocity_direction_{device_, "solve_velocity_direction"};
+    Kernel move_last_{device_, "move_last"};
+    Kernel take_back_turn_{device_, "take_back_turn"};
+    Kernel settle_contacts_{device_, "settle_contacts"};
+    Kernel settle_{device_, "settle"};
+    Kernel change_velocities_{device_, "change_velocities"};
+    Kernel finish_step_{device_, "finish_step"};
 };
 
 }  // namespace turgor::device

@@ -40,7 +40,7 @@ struct Place {
 class OpenClWorld final : public DeviceWorld {
 public:
     explicit OpenClWorld(std::shared_ptr<Device> device)
-        : queue_(std::move(device), false), step_(queue_) {}
+        : queue_(std::move(device)), step_(queue_) {}
 
     void advance(WorldImpl& world, std::span<BodyRecord* const> bodies, double dt) override {
         guarded([&] { advance_all(world, bodies, dt); });
@@ -58,6 +58,14 @@ public:
         return assets_.bytes() + particles_.bytes() + step_.bytes();
     }
     std::size_t launches() const override { return launches_; }
+    double copy_bandwidth() override {
+        double best = 0;
+        guarded([&] { best = measure_copying(); });
+        return best;
+    }
+    std::vector<std::pair<std::string, KernelTime>> kernels() const override {
+        return step_.kernels();
+    }
 
 private:
     template <class Work>
@@ -69,17 +77,35 @@ private:
         }
     }
 
+    double measure_copying() {
+        constexpr std::size_t count = std::size_t{1} << 23;
+        Array<Quad> from, to;
+        from.resize(queue_, count);
+        to.resize(queue_, count);
+        Kernel copy{queue_.device(), "copy"};
+        double best = 0;
+        for (int k = 0; k < 5; ++k) {
+            std::array<double, stage_names.size()> ms{};
+            queue_.run(copy, Stage::publish, count / 64, 64, from, to);
+            queue_.wait();
+            queue_.note_times(ms);
+            best = std::max(best, static_cast<double>(from.bytes() + to.bytes()) * 1e-6 /
+                                      ms[static_cast<std::size_t>(Stage::publish)]);
+        }
+        return best;
+    }
+
     void advance_all(WorldImpl& world, std::span<BodyRecord* const> bodies, double dt) {
         if (bodies.empty()) return;
         for (BodyRecord* body : bodies) arrive(*body);
         plan(world, bodies, dt);
         step_.write(queue_, plan_, places_.size());
         for (BodyRecord* body : bodies) load(*body);
-        const std::size_t before = queue_.launches();
         for (auto left = static_cast<std::uint32_t>(plan_.bodies_with.size()) - 1; left > 0; --left)
             step_.run(queue_, plan_, left, assets_, particles_);
-        launches_ = queue_.launches() - before;
+        launches_ = queue_.launches();
         read(bodies);
+        queue_.note_times(world.report.milliseconds);
         for (BodyRecord* body : bodies) take_over(world, *body, dt);
     }
 
@@ -132,8 +158,8 @@ private:
             given.blocks = place.asset->blocks;
             for (uint k = 0; k < given.blocks; ++k) {
                 const BlockRange range(*place.asset, k);
-                plan_.blocks.push_back({at, range.begin, range.end,
-                                        given.first_row + row_of(range.begin)});
+                plan_.blocks.push_back(
+                    {at, range.begin, range.end, given.first_row + row_of(range.begin)});
             }
             list_obstacles(world, *body, n, dt, given);
             list_handles(world, *body, n, dt, given);
@@ -310,16 +336,14 @@ private:
         particles_.contact_count.read(queue_, 0, std::span(&count, 1));
         queue_.wait();
         for (BodyRecord* body : bodies) body->contacts.clear();
-        found_.resize(plan_.obstacles.empty()
-                          ? 0
-                          : std::min<std::size_t>(count, particles_.contacts.size()));
+        found_.resize(
+            plan_.obstacles.empty() ? 0 : std::min<std::size_t>(count, particles_.contacts.size()));
         if (found_.empty()) return;
         particles_.contacts.read(queue_, 0, found_);
         queue_.wait();
         // Their places depend on who was first; their order must not.
-        std::ranges::sort(found_, {}, [](const ContactState& c) {
-            return std::pair(c.obstacle, c.particle);
-        });
+        std::ranges::sort(found_, {},
+                          [](const ContactState& c) { return std::pair(c.obstacle, c.particle); });
     }
 
     void take_over(WorldImpl& world, BodyRecord& body, double dt) {

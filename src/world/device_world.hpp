@@ -3,6 +3,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "turgor/world.hpp"
 
@@ -10,6 +12,13 @@ namespace turgor {
 
 struct BodyRecord;
 struct WorldImpl;
+
+/// What one kernel has done so far.
+struct KernelTime {
+    std::size_t launches = 0;
+    double milliseconds = 0;  ///< of all launches
+    std::size_t bytes = 0;    ///< of the arrays that one launch looks at, each counted once
+};
 
 /// The opencl back end of a world: bodies whose particles live in a device's memory. A body that
 /// something else advances leaves it for that long: its CpuBody is the way out and in again.
@@ -29,6 +38,10 @@ public:
     virtual std::size_t memory() const = 0;
     /// Kernel calls of the last step.
     virtual std::size_t launches() const = 0;
+    /// What a kernel reaches that does nothing but copy [GB/s], read and written.
+    virtual double copy_bandwidth() = 0;
+    /// By the names of the kernels, in their order.
+    virtual std::vector<std::pair<std::string, KernelTime>> kernels() const = 0;
 };
 
 /// An Error says what is missing.

@@ -105,4 +105,8 @@ std::vector<double> Inspection::on_display(const Body& body, std::span<const dou
     return shown;
 }
 
+DeviceWorld* Inspection::device(const World& world) {
+    return world.impl_->device.get();
+}
+
 }  // namespace turgor

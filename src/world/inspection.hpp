@@ -8,6 +8,8 @@
 
 namespace turgor {
 
+class DeviceWorld;
+
 /// What goes on inside a body, for pictures of it and for the curious. Everything speaks of the
 /// vertices of the mesh that the body was made of.
 struct Inspection {
@@ -31,6 +33,8 @@ struct Inspection {
     static std::vector<double> weights(const Body& body);
     /// Values of the vertices, carried over to those of the display mesh.
     static std::vector<double> on_display(const Body& body, std::span<const double> values);
+    /// What the opencl back end does it with; null for others.
+    static DeviceWorld* device(const World& world);
 };
 
 }  // namespace turgor

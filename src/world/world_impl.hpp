@@ -434,7 +434,7 @@ struct WholeBodyDamping {
     Vec3 touch;       ///< that middle
 };
 WholeBodyDamping whole_body_damping(const BodyRecord& body, const StepContext& context);
-double kept_of_wobble(const BodyRecord& body, const StepContext& context);  ///< `keep`
+double kept_of_wobble(const BodyRecord& body, const StepContext& context);    ///< `keep`
 double roll_of_touching(const BodyRecord& body, const StepContext& context);  ///< `roll`
 /// Whether it may lose momentum to what supports it: not to others that fly as freely as it does.
 bool may_calm_down(const BodyRecord& body);
