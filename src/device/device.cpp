@@ -1,6 +1,8 @@
 #include "device/device.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 
@@ -109,11 +111,19 @@ Found choose(const std::string& wanted) {
 }
 
 /// A processor runs a work-group as a loop: one work-item, and the loop is ours. A graphics card
-/// hides its waits with many.
+/// hides its waits with many. TURGOR_OPENCL_GROUP says otherwise, for tuning and for tests.
 GroupSizes sizes_for(const cl::Device& device) {
-    if ((device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0) return {1, 1};
-    GroupSizes sizes{256, 32};
-    while (sizes.blocks > device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>()) sizes.blocks /= 2;
+    const bool is_cpu = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
+    GroupSizes sizes = is_cpu ? GroupSizes{1, 1} : GroupSizes{256, 32};
+    if (const char* wanted = std::getenv("TURGOR_OPENCL_GROUP")) {
+        const int items = std::atoi(wanted);
+        if (items < 1 || items > 256 || !std::has_single_bit(static_cast<unsigned>(items)))
+            fail(ErrorCode::bad_argument,
+                 "TURGOR_OPENCL_GROUP is '{}' but must be a power of two from 1 to 256", wanted);
+        sizes = {static_cast<unsigned>(items), std::min(32u, static_cast<unsigned>(items))};
+    }
+    const std::size_t most = device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
+    while (sizes.blocks > most) sizes.blocks /= 2;
     sizes.bodies = std::min(sizes.bodies, sizes.blocks);
     return sizes;
 }
@@ -161,9 +171,9 @@ Device::Device(cl::Device device, const GroupSizes& sizes)
       context_(device_),
       program_(compile(context_, device_, name_, sizes)) {}
 
-std::shared_ptr<Device> Device::open(const std::string& wanted, const GroupSizes* sizes) {
+std::shared_ptr<Device> Device::open(const std::string& wanted) {
     const Found found = choose(wanted);
-    const GroupSizes chosen = sizes ? *sizes : sizes_for(found.device);
+    const GroupSizes chosen = sizes_for(found.device);
     static std::mutex mutex;
     static std::map<std::tuple<std::string, unsigned, unsigned>, std::weak_ptr<Device>> open_ones;
     const std::scoped_lock lock(mutex);

@@ -29,10 +29,8 @@ struct GroupSizes {
 /// A device with our kernels, compiled once in a process for all worlds that use it.
 class Device {
 public:
-    /// The device whose name contains `wanted`, or the best one. Group sizes are chosen unless they
-    /// are given. An Error says what is missing.
-    static std::shared_ptr<Device> open(const std::string& wanted,
-                                        const GroupSizes* sizes = nullptr);
+    /// The device whose name contains `wanted`, or the best one. An Error says what is missing.
+    static std::shared_ptr<Device> open(const std::string& wanted);
 
     Device(cl::Device device, const GroupSizes& sizes);
     const std::string& name() const { return name_; }

@@ -144,6 +144,13 @@ void DeviceStep::run(Queue& queue, const DevicePlan& plan, std::uint32_t left,
     settle(pass);
 }
 
+void DeviceStep::run_to_goals(Queue& queue, const DevicePlan& plan, std::uint32_t left,
+                              const DeviceAssets& assets, DeviceParticles& particles) {
+    Pass pass{*this, queue, plan, left, assets, particles};
+    integrate(pass);
+    deform(pass);
+}
+
 void DeviceStep::integrate(Pass& s) {
     s.stage = Stage::integrate;
     const auto& [a, p] = std::tie(s.a, s.p);

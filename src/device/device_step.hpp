@@ -45,6 +45,10 @@ public:
     void run(Queue& queue, const DevicePlan& plan, std::uint32_t left, const DeviceAssets& assets,
              DeviceParticles& particles);
 
+    /// Stages 1 and 2 of it only, for tests.
+    void run_to_goals(Queue& queue, const DevicePlan& plan, std::uint32_t left,
+                      const DeviceAssets& assets, DeviceParticles& particles);
+
     Array<BodyState> states;  ///< by place
     std::size_t bytes() const;
     std::vector<std::pair<std::string, KernelTime>> kernels() const;

@@ -114,7 +114,10 @@ private:
         const auto& asset = body.prepared.fast;
         auto& at = body.device.place;
         if (at != BodyRecord::nowhere && places_[at].asset == asset) return;
-        if (at != BodyRecord::nowhere) leave(at);
+        if (at != BodyRecord::nowhere) {
+            fetch_particles(body);
+            leave(at);
+        }
         const auto empty = std::ranges::find(places_, nullptr, &Place::asset);
         at = static_cast<std::uint32_t>(empty - places_.begin());
         if (empty == places_.end()) places_.emplace_back();

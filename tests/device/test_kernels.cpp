@@ -1,0 +1,181 @@
+#include <cmath>
+
+#include "bake/bake.hpp"
+#include "base/random.hpp"
+#include "device/device_step.hpp"
+#include "elastic/surface/surface.hpp"
+#include "elastic/surface/surface_cpu.hpp"
+#include "on_device.hpp"
+#include "world/cpu_body.hpp"
+
+namespace turgor {
+namespace {
+
+using namespace device;
+
+/// One body with a state of its own, as the cpu back end has it and on the device: each kernel of
+/// stage 2 is called from equal inputs and compared bit for bit.
+class Kernels : public OnDevice {
+protected:
+    void SetUp() override {
+        OnDevice::SetUp();
+        if (IsSkipped()) return;
+        BakeSettings bake_settings;
+        bake_settings.omega = 3;
+        asset_ = bake(shapes::cube(1, 24), bake_settings);  // two blocks
+        const SurfaceRest rest = make_surface_rest(*asset_, true, 0);
+        fast_ = make_fast_asset(*asset_, rest.weight, Summation::fast);
+        state_.x.assign(fast_->padded, {});
+        state_.v.assign(fast_->padded, {});
+        state_.rotation.assign(fast_->padded, {0, 0, 0, 1});
+        Random random(5);
+        const Quat turn = Quat::about({1, 2, 3}, 0.4);
+        for (std::uint32_t i = 0; i < fast_->count; ++i) {
+            const Vec3 r = rotate(turn, asset_->rest[i]);
+            state_.x[i] = to_quad({1.2 * r.x, r.y + 0.1 * r.x * r.z, 0.9 * r.z}, 1);
+            state_.v[i] = to_quad(cross({1, -2, 0.5}, r) + 0.3 * random.in_cube(), 0.25);
+        }
+        state_.measure(*fast_);
+        scratch_.fit(*fast_);
+    }
+
+    struct Run {
+        std::vector<FixedQuad> terms, transforms;
+        std::vector<Quad> x, v, rotation;
+        std::vector<float> change;
+    };
+
+    /// Stage 2 on the device, from the state, with so many work-items in a group.
+    Run on_the_device(const char* items) {
+        setenv("TURGOR_OPENCL_GROUP", items, 1);
+        Queue queue(Device::open(""));
+        unsetenv("TURGOR_OPENCL_GROUP");
+        DeviceAssets assets;
+        DeviceParticles p;
+        const std::uint32_t first = 32;  // not at the beginning
+        const std::uint32_t first_row = 48;
+        BodyGiven given{};
+        given.asset = assets.take(queue, fast_);
+        given.first = first;
+        given.first_row = first_row;
+        given.blocks = fast_->blocks;
+        given.count = fast_->count;
+        given.sub_steps = 1;
+        given.h = 0.005f;
+        given.damping = 0.3f;
+        given.stiffness = 0.7f;
+        given.weight_stiffness = 0.6f;
+        given.reach = fast_->reach;
+        given.largest_region = fast_->largest_region;
+        given.spin_limit = fast_->spin_limit;
+        given.whole_mass = fast_->whole_mass;
+        given.step = 0.005;
+        BodyState state{};
+        state.reach = state_.extent.reach;
+        state.speed = state_.extent.speed;
+        p.resize(queue, first + fast_->padded, first_row + fast_->rows());
+        p.x.write(queue, first, state_.x);
+        p.v.write(queue, first, state_.v);
+        p.rotation.write(queue, first, state_.rotation);
+        DevicePlan plan;
+        plan.active = {0};
+        plan.given = {given};
+        for (std::uint32_t k = 0; k < fast_->blocks; ++k) {
+            const BlockRange range(*fast_, k);
+            plan.blocks.push_back({0, range.begin, range.end, first_row + row_of(range.begin)});
+        }
+        plan.bodies_with = {1, 1};
+        plan.blocks_with = {plan.blocks.size(), plan.blocks.size()};
+        DeviceStep step(queue);
+        step.write(queue, plan, 1);
+        step.states.write(queue, 0, std::span(&state, 1));
+        step.run_to_goals(queue, plan, 1, assets, p);
+        Run run;
+        const auto read = [&](auto& array, std::size_t at, std::size_t n, auto& out) {
+            out.resize(n);
+            array.read(queue, at, std::span(out));
+        };
+        read(p.terms, row_quads * first_row, row_quads * fast_->rows(), run.terms);
+        read(p.transforms, row_quads * first_row, row_quads * fast_->rows(), run.transforms);
+        read(p.x, first, fast_->count, run.x);
+        read(p.v, first, fast_->count, run.v);
+        read(p.rotation, first, fast_->count, run.rotation);
+        read(p.change, first, fast_->count, run.change);
+        queue.wait();
+        return run;
+    }
+
+    Run on_the_cpu() {
+        CpuBody body = state_;
+        const SurfaceCpuView view = surface_view(*fast_, Summation::fast, body, scratch_);
+        const auto above = [](float value) {
+            int exponent = 0;
+            std::frexp(value, &exponent);
+            return std::ldexp(1.0f, exponent);
+        };
+        SurfaceScales scales{above(body.extent.reach), above(body.extent.speed)};
+        const auto each = [&](auto&& work) {
+            for (std::uint32_t k = 0; k < fast_->blocks; ++k) work(k);
+        };
+        PredictSums predict;
+        each([&](auto k) { damping_terms(view, scales, k); });
+        each([&](auto k) { damping_fields(view, scales, k); });
+        FrameChange frame;
+        each([&](auto k) { damp_and_predict(view, scales, 0.3f, 0.005f, frame, k, predict); });
+        scales = {above(predict.reach), 1};
+        each([&](auto k) { matching_terms(view, scales, k); });
+        each([&](auto k) { fit_regions(view, scales, k); });
+        GoalSums goals;
+        each([&](auto k) { move_to_goals(view, scales, 0.7f, 0.005f, 0.6f, {}, k, goals); });
+        Run run;
+        run.terms.assign(scratch_.terms.begin(),
+                         scratch_.terms.begin() + row_quads * fast_->rows());
+        run.transforms.assign(scratch_.transforms.begin(),
+                              scratch_.transforms.begin() + row_quads * fast_->rows());
+        run.x.assign(body.x.begin(), body.x.begin() + fast_->count);
+        run.v.assign(body.v.begin(), body.v.begin() + fast_->count);
+        run.rotation.assign(body.rotation.begin(), body.rotation.begin() + fast_->count);
+        run.change.assign(scratch_.change.begin(), scratch_.change.begin() + fast_->count);
+        return run;
+    }
+
+    /// Rows of three quads have a fourth that nobody writes.
+    std::size_t different_rows(const std::vector<FixedQuad>& a, const std::vector<FixedQuad>& b) {
+        std::size_t different = 0;
+        for (std::size_t k = 0; k < a.size(); ++k)
+            if (k % row_quads != 3) different += !std::ranges::equal(a[k].a, b[k].a);
+        return different;
+    }
+    template <class T>
+    static std::size_t different_bits(const std::vector<T>& a, const std::vector<T>& b) {
+        std::size_t different = 0;
+        for (std::size_t k = 0; k < a.size(); ++k)
+            different += std::memcmp(&a[k], &b[k], sizeof(T)) != 0;
+        return different;
+    }
+
+    std::shared_ptr<const BodyAsset> asset_;
+    std::shared_ptr<const FastAsset> fast_;
+    CpuBody state_;
+    CpuScratch scratch_;
+};
+
+TEST_F(Kernels, sums_over_regions_are_those_of_the_cpu_bit_for_bit) {
+    const Run cpu = on_the_cpu();
+    for (const char* items : {"1", "16", "256"}) {
+        const Run device = on_the_device(items);
+        EXPECT_EQ(different_rows(cpu.terms, device.terms), 0u) << items;
+        EXPECT_EQ(different_rows(cpu.transforms, device.transforms), 0u) << items;
+    }
+}
+
+TEST_F(Kernels, rotations_and_goals_are_those_of_the_cpu) {
+    const Run cpu = on_the_cpu(), device = on_the_device("1");
+    EXPECT_EQ(different_bits(cpu.rotation, device.rotation), 0u);
+    EXPECT_EQ(different_bits(cpu.x, device.x), 0u);
+    EXPECT_EQ(different_bits(cpu.v, device.v), 0u);
+    EXPECT_EQ(different_bits(cpu.change, device.change), 0u);
+}
+
+}  // namespace
+}  // namespace turgor
