@@ -34,6 +34,9 @@ test_packages=(libgtest-dev libeigen3-dev)
 render_packages=(pkg-config libepoxy-dev libstb-dev libegl1 libgl1-mesa-dri ffmpeg fonts-dejavu-core)
 view_packages=("${render_packages[@]}" libglfw3-dev libimgui-dev libgl1)
 view_test_packages=(xvfb xdotool)
+# Only for the opencl back end (./run … --backend opencl, ./run devices), and PoCL for testing it.
+device_packages=(ocl-icd-opencl-dev opencl-clhpp-headers)
+device_test_packages=(pocl-opencl-icd)
 # Only for ./run web and ./test. Without nodejs and npm, which may have come another way: scripts/web.sh.
 web_packages=(clang-19 lld-19 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32 wasi-libc)
 web_test_packages=(chromium)

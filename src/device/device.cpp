@@ -24,7 +24,7 @@ std::string all_sources() {
     std::string text;
     for (const char* name : sources) {
         text += fmt::format("#line 1 \"{}\"\n", name);
-        text += kernels(name);
+        text += text_of(kernels(), name);
     }
     return text;
 }

@@ -26,8 +26,8 @@ GLuint compiled(std::string_view name, bool lit) {
     const GLuint shader = glCreateShader(kind_of(name));
     const bool with_light = lit && kind_of(name) == GL_FRAGMENT_SHADER;
     const std::string text = "#version 330 core\n" +
-                             std::string(with_light ? draw_shaders("light.glsl") : "") +
-                             std::string(draw_shaders(name));
+                             std::string(with_light ? text_of(draw_shaders(), "light.glsl") : "") +
+                             std::string(text_of(draw_shaders(), name));
     const char* start = text.c_str();
     glShaderSource(shader, 1, &start, nullptr);
     glCompileShader(shader);

@@ -5,13 +5,19 @@
 #include <string>
 #include <string_view>
 
+#include "base/embedded.hpp"
+
 namespace turgor {
 
 struct BuiltInScene {
     std::string_view name, text;
 };
 
-/// All of scenes/*.json, by name. CMake puts their text into the program.
+/// What CMake put into the program: scenes/*.json and docs/scene.schema.json.
+std::span<const EmbeddedFile> scene_files();
+std::span<const EmbeddedFile> schema_files();
+
+/// All built-in scenes, by name.
 std::span<const BuiltInScene> built_in_scenes();
 /// The text of docs/scene.schema.json.
 std::string_view scene_schema();
