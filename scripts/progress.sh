@@ -7,7 +7,7 @@ show_progress() {
     [ -t 2 ] && terminal=true
     while IFS= read -r line; do
         [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (.*) ]] || continue
-        [[ ${BASH_REMATCH[3]} == "Re-running CMake"* ]] && continue
+        [[ ${BASH_REMATCH[3]} == Re-* ]] && continue
         at=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}
         if [ $tenth -lt 0 ]; then
             [ "$all" -gt 50 ] && echo "$what; this takes a few minutes …" >&2 || echo "$what …" >&2

@@ -13,10 +13,11 @@ expect() {
 source "$top/scripts/progress.sh"
 steps() {
     echo "-- Configuring done"
+    echo "[0/2] Re-checking globbed directories..."
     echo "[0/1] Re-running CMake..."
     for ((k = 1; k <= $1; ++k)); do echo "[$k/$1] Building CXX object src/CMakeFiles/turgor.dir/a.cpp.o"; done
 }
-expect "nothing to do is not mentioned" "" "$(echo "ninja: no work to do." | show_progress building 2>&1)"
+expect "nothing to do is not mentioned" "" "$({ steps 0; echo "ninja: no work to do."; } | show_progress building 2>&1)"
 expect "a little to do" "building …
 [1/2]
 [2/2]" "$(steps 2 | show_progress building 2>&1)"
