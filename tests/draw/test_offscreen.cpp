@@ -133,6 +133,21 @@ TEST_F(Pictures, show_a_body_through_glass) {
     EXPECT_TRUE(is_red(seen_at(picture, {0.2, 0.6, -1})));
 }
 
+TEST_F(Pictures, show_the_edges_of_a_glass) {
+    const Collider glass = Collider::cup({0, 0.1, 0}, 0.5, 0.9);
+    world_.add_collider(glass), colliders_.push_back(glass);
+    camera_.target = {0, 0.5, 0};
+    camera_.distance = 3;
+    const Picture picture = paint(), nothing = offscreen_->paint({}, camera_, width, height);
+    const auto share = [&](int x) {
+        return brightness(picture.at(x, height / 2)) / brightness(nothing.at(x, height / 2));
+    };
+    double darkest = 1;
+    for (int x = 0; x < width; ++x) darkest = std::min(darkest, share(x));
+    EXPECT_LT(darkest, 0.95);
+    EXPECT_GT(share(width / 2), 0.93);
+}
+
 TEST_F(Pictures, show_what_is_inside) {
     set_the_stage();
     const Picture plain = paint();
