@@ -15,7 +15,7 @@ constexpr double same_time = 1e-6;  // as a share of a step
 
 std::string output_endings() {
     return fmt::format(
-        "{} (frames), .png/ .jpg/ (pictures), .png .jpg (of the last\nframe), .mp4 (a film)",
+        "{} (frames), .png/ .jpg/ (pictures),\n.png .jpg (of the last frame), .mp4 (a film)",
         frame_endings);
 }
 
