@@ -18,7 +18,7 @@ picture falling gummy_bears --frames 0,18,30,45 --size 460x620 --columns 4
 picture figure3_recovery recovery --frames 0,4,12,59 --size 800x470 --camera 0,0,0.98 --columns 2
 picture figure5_paths "$to/duck.json" --frames 0 --size 760x640 --camera 25,12,1.25 --show paths
 picture struts "$to/duck.json" --frames 0 --size 760x640 --camera 25,12,1.25 --show struts
-picture figure6_twirled_bar twirled_bar --frames 0,36,60 --size 900x330 --camera 8,8,1.1 --columns 1
+picture figure6_twirled_bar twirled_bar --frames 0,36,60 --size 900x330 --camera 8,8,1 --columns 1
 picture figure7_squeezed "$to/squeezed_sphere.json" --frames 52 --size 520x360 --camera 20,8,1 --columns 2 \
     --variant "everywhere alike: volume=global" --variant "locally, with struts: volume=local,beta=0.1" \
     --variant "locally, without: volume=local,beta=0" --variant "not at all: volume=off"

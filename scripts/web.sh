@@ -1,4 +1,4 @@
-# Sourced by run and test: builds what runs in a browser, serves it, tests it. Needs $top and scripts/packages.sh.
+# Sourced by run and test: builds what runs in a browser, serves it, tests it. Needs $top, scripts/packages.sh and scripts/progress.sh.
 page=$top/out/web
 
 # npm of Debian 12 brings hundreds of packages: it is only installed where there is no other.
@@ -19,9 +19,19 @@ web_step() {
     local what=$1
     shift
     echo "$what …" >&2
-    "$@" >>"$top/build/web.log" 2>&1 && return 0
+    "$@" >>"$top/build/web.log" 2>&1 || web_step_failed "$what"
+}
+
+# The same for a step of ninja, which is only mentioned where there is something to do.
+web_step_with_progress() {
+    local what=$1
+    shift
+    "$@" 2>&1 | tee -a "$top/build/web.log" | show_progress "$what" || web_step_failed "$what"
+}
+
+web_step_failed() {
     tail -n 20 "$top/build/web.log" >&2
-    echo "$what: that failed; all of its output is in build/web.log" >&2
+    echo "$1: that failed; all of its output is in build/web.log" >&2
     return 1
 }
 
@@ -32,13 +42,24 @@ build_wasm() {
 build_web() {
     mkdir -p "$top/build"
     : >"$top/build/web.log"
-    web_step "building the library as WebAssembly; the first time takes a few minutes" build_wasm &&
+    web_step_with_progress "building the library as WebAssembly" build_wasm &&
         web_step "fetching TypeScript, Vite and three.js" install_both &&
         web_step "building the package turgor-web" npm run build --prefix "$top/bindings/web" &&
         web_step "building the page" npm run build --prefix "$top/web"
 }
 install_both() {
     install_modules "$top/bindings/web" && install_modules "$top/web"
+}
+
+web_help() {
+    echo "./run web [--build] [--port N]"
+    echo "  builds the page into out/web, serves it on this machine and prints its address"
+    echo "  --build   only build it: static files that any web server can host"
+    echo "  --port N  serve it there, 0: on any free port; default: 8000, or the next free one"
+}
+
+is_port() {
+    [[ $1 =~ ^[0-9]{1,5}$ ]] && [ "$((10#$1))" -lt 65536 ]
 }
 
 # ./run web [--build] [--port N]
@@ -48,15 +69,23 @@ run_web() {
         case $1 in
         --build) only_build=true ;;
         --port)
-            port=(--port "${2:-}")
+            is_port "${2:-}" || {
+                echo "./run web --port takes a number of 0 … 65535, not '${2:-}'" >&2
+                return 2
+            }
+            port=(--port "$2")
             shift
+            ;;
+        --help | -h)
+            web_help
+            return 0
             ;;
         *)
             echo "./run web knows --build and --port N, not $1" >&2
             return 2
             ;;
         esac
-        shift || true
+        shift
     done
     web_tools && build_web || return 1
     if $only_build; then

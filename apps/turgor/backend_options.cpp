@@ -7,6 +7,7 @@
 
 #include "base/errors.hpp"
 #include "base/file_output.hpp"
+#include "number_in.hpp"
 #include "turgor/device.hpp"
 
 namespace turgor {
@@ -24,7 +25,7 @@ void BackendOptions::add_to(CLI::App& command) {
         ->option_text("NAME")
         ->group(group);
     command.add_option("--threads", threads, "Threads of the cpu back end; 0, the default: all")
-        ->check(CLI::Range(0, 256))
+        ->check(number_in(0, 256))
         ->option_text("N")
         ->group(group);
     command

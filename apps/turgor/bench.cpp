@@ -12,6 +12,7 @@
 
 #include "base/file_output.hpp"
 #include "commands.hpp"
+#include "number_in.hpp"
 #include "speed/speed.hpp"
 #include "stats.hpp"
 
@@ -134,7 +135,7 @@ void add_bench_command(CLI::App& app, Run& run) {
     command->add_option("--json", options->json, "Write all figures as JSON")->option_text("FILE");
     command->add_option("--svg", options->svg, "Draw scaling and stages")->option_text("FILE");
     command->add_option("--threads", options->threads, "The most threads; default: all")
-        ->check(CLI::Range(1, 256))
+        ->check(number_in(1, 256))
         ->option_text("N");
     command->add_flag("--quick", options->quick, "Small and short, to see that it works");
     command->callback([options, &run] { run = [options] { return bench(*options); }; });

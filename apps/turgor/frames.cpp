@@ -1,6 +1,10 @@
 #include "frames.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
+
+#include "base/errors.hpp"
 
 namespace turgor {
 namespace {
@@ -9,8 +13,18 @@ constexpr double same_time = 1e-6;  // as a share of a step
 
 }  // namespace
 
+std::string output_endings() {
+    return fmt::format(
+        "{} (frames), .png/ .jpg/ (pictures),\n.png .jpg (of the last frame), .mp4 (a film)",
+        frame_endings);
+}
+
 Outputs open_outputs(const std::vector<std::string>& outputs, double fps) {
     Outputs opened;
+    for (const std::string& output : outputs)
+        if (!is_picture(output) && !is_frame_output(output))
+            fail(ErrorCode::bad_argument, "the ending of '{}' names no format; use one of {}",
+                 output, output_endings());
     for (const std::string& output : outputs)
         if (is_picture(output)) {
             check_can_make_pictures(output);

@@ -17,6 +17,9 @@ struct Outputs {
     std::vector<std::filesystem::path> pictures;  ///< that are going to be made
 };
 
+/// Every ending of an output, with what it means.
+std::string output_endings();
+
 /// An Error where one cannot be written. What an earlier run left there stays until the first
 /// frame.
 Outputs open_outputs(const std::vector<std::string>& outputs, double fps);

@@ -9,6 +9,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Adds to `seconds` what `work` takes, also where it fails.
+template <class Work>
+void timed(double& seconds, Work&& work) {
+    struct Stopwatch {
+        double& seconds;
+        Clock::time_point start = Clock::now();
+        ~Stopwatch() { seconds += seconds_since(start); }
+    } const stopwatch{seconds};
+    work();
+}
+
 void timed_step(LiveScene& scene, RunRecord& record) {
     const auto start = Clock::now();
     scene.step();
@@ -20,13 +35,14 @@ void timed_step(LiveScene& scene, RunRecord& record) {
 void step_to_the_end(LiveScene& scene, Monitor& monitor, Frames& frames, std::size_t steps,
                      Progress& progress, RunRecord& record) {
     const SignalWatch watch;
-    frames.write_first();
+    double& output = record.output_seconds;
+    timed(output, [&] { frames.write_first(); });
     while (record.steps < steps && record.signal == 0) {
-        frames.before_step();
+        timed(output, [&] { frames.before_step(); });
         timed_step(scene, record);
         ++record.steps;
         monitor.after_step();
-        frames.after_step();
+        timed(output, [&] { frames.after_step(); });
         progress.show(record.steps);
         if (record.steps < steps) record.signal = SignalWatch::received();
     }
@@ -46,10 +62,10 @@ RunRecord run(LiveScene& scene, Monitor& monitor, Frames& frames, std::size_t st
         }
     };
     note_error([&] { step_to_the_end(scene, monitor, frames, steps, progress, record); });
-    note_error([&] { frames.finish(); });
+    note_error([&] { timed(record.output_seconds, [&] { frames.finish(); }); });
     progress.clear();
     record.whole = !record.error && record.steps >= scene.scene().steps();
-    record.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    record.wall_seconds = seconds_since(start);
     return record;
 }
 

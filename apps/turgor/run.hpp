@@ -21,7 +21,8 @@ struct RunRecord {
     std::optional<Error> error;  ///< that ended it
     std::array<Samples, stage_names.size()> stages;  ///< [ms]
     Samples total;                                   ///< [ms] per step, without output
-    double wall_seconds = 0;
+    double wall_seconds = 0;    ///< of all of it, without what was prepared before
+    double output_seconds = 0;  ///< of that, for drawing and writing frames
 };
 
 /// Simulates up to `steps` steps, one frame after the other. Errors and signals end the run; what

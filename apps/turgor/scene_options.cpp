@@ -39,8 +39,9 @@ Scene scene_of(const SceneOptions& options) {
     if (options.inputs.empty()) return named_scene(std::string(default_scene), options);
     const auto scenes = std::count_if(options.inputs.begin(), options.inputs.end(), names_a_scene);
     if (scenes == 0)
-        return drop_scene({options.inputs.begin(), options.inputs.end()},
-                          {scale_of(options), options.up == "z"});
+        return drop_scene(
+            {options.inputs.begin(), options.inputs.end()},
+            {scale_of(options), options.up == "z", options.overrides.sim_vertices.has_value()});
     if (options.inputs.size() > 1)
         fail(ErrorCode::bad_argument,
              "give one scene or any number of meshes, not '{}' together with others",
@@ -96,7 +97,8 @@ void SceneOptions::add_to(CLI::App& command) {
                     "A built-in scene, a scene file (.json), or meshes (.obj .ply .stl .off .gltf\n"
                     ".glb); default: gummy_bears")
         ->option_text("SCENE|MESH...");
-    command.add_option("--model", model, "surface, meshless, lattice, cells or oriented")
+    command
+        .add_option("--model", model, "surface; meshless, lattice, cells and oriented are to come")
         ->check(CLI::IsMember({"surface", "meshless", "lattice", "cells", "oriented"}))
         ->option_text("NAME");
     backend.add_to(command);

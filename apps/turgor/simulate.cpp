@@ -5,6 +5,7 @@
 
 #include "base/file_output.hpp"
 #include "commands.hpp"
+#include "number_in.hpp"
 #include "run.hpp"
 #include "scene_options.hpp"
 #include "stats.hpp"
@@ -57,10 +58,7 @@ int simulate(const Options& options) {
 }
 
 void add_output_options(CLI::App& command, Options& o) {
-    command
-        .add_option("--out", o.outputs,
-                    "Write frames: .glb .usda .pc2 .obj/ .ply/, a film: .mp4, pictures: .png/ or\n"
-                    "the last one: .png (repeatable)")
+    command.add_option("--out", o.outputs, fmt::format("Write {}; repeatable", output_endings()))
         ->allow_extra_args(false)
         ->option_text("FILE");
     command
@@ -79,7 +77,7 @@ void add_simulate_command(CLI::App& app, Run& run) {
     const auto options = std::make_shared<Options>();
     options->scene.add_to(*command);
     command->add_option("--steps", options->steps, "How many steps; default: the scene's duration")
-        ->check(CLI::Range(1.0, 1e9))
+        ->check(number_in(1, 1e9))
         ->option_text("N");
     add_output_options(*command, *options);
     command->callback([options, &run] { run = [options] { return simulate(*options); }; });

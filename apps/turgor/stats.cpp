@@ -122,6 +122,7 @@ Json make_stats(const LiveScene& scene, const Monitor& monitor, const Frames& fr
     stats["files"] = to_json(frames.files());
     stats["checks"] = record.whole ? to_json(monitor.results()) : Json::array();
     stats["wall_seconds"] = record.wall_seconds;
+    stats["output_seconds"] = record.output_seconds;
     return stats;
 }
 

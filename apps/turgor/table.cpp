@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
+
 namespace turgor {
 namespace {
 
@@ -11,8 +13,15 @@ void row(const char* name, const std::string& text) {
     fmt::print("{:<10} {}\n", name, text);
 }
 
-std::string counted(std::size_t n, const char* one, const char* many) {
-    return fmt::format("{} {}", n, n == 1 ? one : many);
+/// What simulating took, and what else did.
+std::string times_of(const LiveScene& scene, const Frames& frames, const RunRecord& record) {
+    std::string text =
+        fmt::format("in {:.3g} s, prepared in {:.3g} s",
+                    record.wall_seconds - record.output_seconds, scene.bake_milliseconds() / 1000);
+    if (frames.count() > 0)
+        text += fmt::format(", {} written in {:.3g} s", counted(frames.count(), "frame", "frames"),
+                            record.output_seconds);
+    return text;
 }
 
 std::string stages_of(const RunRecord& record) {
@@ -56,9 +65,9 @@ void print_table(const LiveScene& scene, const Monitor& monitor, const Frames& f
     row("scene", fmt::format("{}: {}, {}", scene.scene().name,
                              counted(scene.bodies().size(), "body", "bodies"),
                              counted(scene.world().particles(), "particle", "particles")));
-    row("steps", fmt::format("{} of {:g} ms: {:.4g} s simulated in {:.3g} s, prepared in {:.3g} s",
-                             record.steps, 1000 * dt, static_cast<double>(record.steps) * dt,
-                             record.wall_seconds, scene.bake_milliseconds() / 1000));
+    row("steps",
+        fmt::format("{} of {:g} ms: {:.4g} s simulated {}", record.steps, 1000 * dt,
+                    static_cast<double>(record.steps) * dt, times_of(scene, frames, record)));
     row("ms/step", fmt::format("{:.3g} (median): {}", record.total.median(), stages_of(record)));
     row("volume", volume_row(scene, monitor));
     row("contact", fmt::format("at most {}, deepest {:.2g} of a body's size",

@@ -21,7 +21,7 @@ struct Vertex {
 
 /// How a finish answers the light; see mesh.frag.
 struct Look {
-    double wrap, translucency, gloss, shine, opacity;
+    double wrap, translucency, gloss, shine, opacity, rim = 0;
 };
 
 Look look_of(Finish finish) {
@@ -33,7 +33,7 @@ Look look_of(Finish finish) {
         case Finish::smooth:
             return {0.05, 0, 120, 0.6, 1};
         case Finish::glass:
-            return {0, 0, 220, 1, 0.045};
+            return {0, 0, 220, 1, 0.05, 1};
         case Finish::ghost:
             return {0, 0, 220, 0.6, 0.22};
     }
@@ -337,6 +337,7 @@ void Painter::Parts::draw_mesh(std::size_t i) {
     mesh.set("gloss", look.gloss);
     mesh.set("shine", look.shine);
     mesh.set("opacity", look.opacity);
+    mesh.set("rim", look.rim);
     mesh.set("see_through", is_see_through(drawing->meshes[i]));
     meshes[i].draw();
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/cancel.hpp"
+#include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "mesh/intersections.hpp"
 #include "mesh/outward.hpp"
@@ -162,8 +163,8 @@ private:
                  "join them in a modeller",
                  surface_.label, surface_.edge_name(scan_.first_crowded[0], scan_.first_crowded[1]),
                  scan_.crowded);
-        fail(ErrorCode::bad_mesh, "{}: not closed: {} border edges; close the holes in a modeller",
-             surface_.label, scan_.borders.size());
+        fail(ErrorCode::bad_mesh, "{}: not closed: {}; close the holes in a modeller",
+             surface_.label, counted(scan_.borders.size(), "border edge", "border edges"));
     }
 
     void note_repair(MeshFinding finding) {
@@ -197,7 +198,8 @@ void warn_of_intersections(const Mesh& mesh, const Surface& surface,
             return fmt::format("{} and {}", surface.triangle_name(first),
                                surface.triangle_name(second));
         });
-    finding.sentence = fmt::format("{} pairs of triangles cut through each other", finding.count);
+    finding.sentence = fmt::format("{} of triangles cut through each other",
+                                   counted(finding.count, "pair", "pairs"));
     if (finding.count > 0) warnings.push_back(std::move(finding));
 }
 

@@ -80,13 +80,18 @@ void report_parts(const Surface& s, const std::vector<PartShape>& shapes,
         report.cavities += shapes[i].is_hole() && inward;
         if (inward != shapes[i].is_hole()) add_element(odd, name);
     }
-    turned.sentence =
-        fmt::format("turned {} of {} parts that were inside out", turned.count, shapes.size());
-    odd.sentence = fmt::format(
-        "{} parts lie inside another part but do not look like its cavity; they are kept as the "
-        "file "
-        "has them, so their volume counts twice",
-        odd.count);
+    turned.sentence = shapes.size() == 1
+                          ? "turned the surface, which was inside out"
+                          : fmt::format("turned {} of {} parts, which {} inside out", turned.count,
+                                        shapes.size(), turned.count == 1 ? "was" : "were");
+    odd.sentence =
+        odd.count == 1
+            ? "1 part lies inside another part but does not look like its cavity; it is kept as "
+              "the file has it, so its volume counts twice"
+            : fmt::format(
+                  "{} parts lie inside another part but do not look like its cavity; they "
+                  "are kept as the file has them, so their volume counts twice",
+                  odd.count);
     if (turned.count > 0) report.repairs.push_back(std::move(turned));
     if (odd.count > 0) report.warnings.push_back(std::move(odd));
 }

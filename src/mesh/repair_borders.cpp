@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "mesh/repair.hpp"
 #include "mesh/triangulate.hpp"
@@ -118,8 +119,9 @@ public:
             });
             fill(hole);
         }
-        finding.sentence = fmt::format("closed {} holes, {} border edges in all", finding.count,
-                                       scan_.borders.size());
+        finding.sentence =
+            fmt::format("closed {}, {} in all", counted(finding.count, "hole", "holes"),
+                        counted(scan_.borders.size(), "border edge", "border edges"));
         return finding;
     }
 
@@ -218,8 +220,8 @@ private:
         const std::uint32_t h = scan_.borders.front();
         const bool all =
             surface_.triangles.size() > 1 && scan_.borders.size() == scan_.opposite.size();
-        fail(ErrorCode::bad_mesh, "{}: not closed: {} border edges, first {}{}; close the holes{}",
-             surface_.label, scan_.borders.size(),
+        fail(ErrorCode::bad_mesh, "{}: not closed: {}, first {}{}; close the holes{}",
+             surface_.label, counted(scan_.borders.size(), "border edge", "border edges"),
              surface_.edge_name(half_edge_from(surface_.triangles, h),
                                 half_edge_to(surface_.triangles, h)),
              all ? " (no triangle shares a vertex with another)" : "",
@@ -243,7 +245,8 @@ MeshFinding close_t_junctions(Surface& surface, EdgeScan& scan, double distance)
         scan = scan_edges(surface);
     }
     finding.sentence =
-        fmt::format("split {} edges at vertices that lay on them (T-junctions)", finding.count);
+        fmt::format("split {} at vertices that lay on {} (T-junctions)",
+                    counted(finding.count, "edge", "edges"), finding.count == 1 ? "it" : "them");
     return finding;
 }
 

@@ -4,6 +4,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "base/functions.hpp"
 #include "mesh/repair.hpp"
@@ -181,7 +182,8 @@ MeshFinding drop_duplicate_triangles(Surface& surface) {
         if (!twins.keep[t]) add_element(finding, [&] { return surface.triangle_name(t); });
     if (finding.count > 0) surface.keep_triangles(twins.keep);
     finding.sentence =
-        fmt::format("dropped {} triangles that were listed more than once", finding.count);
+        fmt::format("dropped {} listed more than once",
+                    counted(finding.count, "triangle that was", "triangles that were"));
     return finding;
 }
 
@@ -209,8 +211,9 @@ MeshFinding separate_sheets(const Surface& surface, EdgeScan& scan) {
         }
         add_element(finding, [&] { return surface.edge_name(a, b); });
     });
-    finding.sentence = fmt::format(
-        "separated the surface along {} edges that more than two triangles shared", finding.count);
+    finding.sentence =
+        fmt::format("separated the surface along {} that more than two triangles shared",
+                    counted(finding.count, "edge", "edges"));
     return finding;
 }
 

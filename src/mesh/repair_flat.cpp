@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "mesh/repair.hpp"
 
@@ -115,10 +116,11 @@ private:
 FlatTriangles flip_flat_triangles(Surface& surface, std::vector<std::uint32_t>& opposite) {
     FlatTriangles result = FlatTriangleFlipper(surface, opposite).run();
     result.flipped.sentence =
-        fmt::format("flipped an edge of {} triangles without area, the shape is the same",
-                    result.flipped.count);
+        fmt::format("flipped an edge of {} without area, the shape is the same",
+                    counted(result.flipped.count, "triangle", "triangles"));
     result.left.sentence =
-        fmt::format("{} triangles have no area and could not be removed", result.left.count);
+        fmt::format("{} no area and could not be removed",
+                    counted(result.left.count, "triangle has", "triangles have"));
     return result;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "mesh/repair.hpp"
 #include "mesh/weld.hpp"
@@ -91,17 +92,19 @@ MeshFinding weld_open_parts(Surface& surface, const EdgeScan& scan, double dista
     if (finding.count == 0) return finding;
     surface.redirect(target);
     finding.sentence = fmt::format(
-        "welded {} vertices to others {}", finding.count,
+        "welded {} {}", counted(finding.count, "vertex to another", "vertices to others"),
         distance > 0 ? fmt::format("within {:.3g} m", distance) : std::string("at the same place"));
     if (const auto dropped = surface.drop_collapsed_triangles())
-        finding.sentence += fmt::format("; {} triangles vanished with that", dropped);
+        finding.sentence +=
+            fmt::format("; {} vanished with that", counted(dropped, "triangle", "triangles"));
     return finding;
 }
 
 MeshFinding collapse_short_edges(Surface& surface, EdgeScan& scan, double distance) {
     MeshFinding finding{"collapsed_edges", {}, 0, {}};
     if (!try_collapse(surface, scan, distance, finding)) try_collapse(surface, scan, 0, finding);
-    finding.sentence = fmt::format("collapsed {} edges of no length", finding.count);
+    finding.sentence =
+        fmt::format("collapsed {} of no length", counted(finding.count, "edge", "edges"));
     return finding;
 }
 
@@ -117,8 +120,8 @@ MeshFinding drop_flat_pairs(Surface& surface, const EdgeScan& scan) {
     }
     if (finding.count == 0) return finding;
     surface.keep_triangles(keep);
-    finding.sentence = fmt::format(
-        "dropped {} triangles that lay back to back and enclosed nothing", finding.count);
+    finding.sentence = fmt::format("dropped {} that lay back to back and enclosed nothing",
+                                   counted(finding.count, "triangle", "triangles"));
     return finding;
 }
 

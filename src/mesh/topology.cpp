@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "base/errors.hpp"
 
 namespace turgor {
@@ -113,7 +114,8 @@ MeshFinding orient_parts(Surface& surface, std::vector<std::uint32_t>& opposite)
     if (finding.count == 0) return finding;
     turn_triangles(surface, opposite, turned);
     finding.sentence = fmt::format(
-        "turned {} triangles that faced the other way than their neighbours", finding.count);
+        "turned {}", counted(finding.count, "triangle that faced the other way than its neighbours",
+                             "triangles that faced the other way than their neighbours"));
     return finding;
 }
 
@@ -163,8 +165,8 @@ MeshFinding split_fans(Surface& surface, const std::vector<std::uint32_t>& oppos
         for (const auto h : fan) surface.triangles[h / 3][h % 3] = copy;
     }
     finding.sentence = fmt::format(
-        "split {} vertices at which separate fans of triangles touched, each fan has its own now",
-        finding.count);
+        "split {} at which separate fans of triangles touched, each fan has its own now",
+        counted(finding.count, "vertex", "vertices"));
     return finding;
 }
 

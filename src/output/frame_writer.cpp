@@ -74,20 +74,31 @@ std::string lower_case_ending(const fs::path& path) {
     return ending;
 }
 
-std::unique_ptr<FrameSink> make_sink(const fs::path& where, double fps) {
+using MakeSink = std::unique_ptr<FrameSink> (*)(const fs::path& where, double fps);
+
+MakeSink sink_for(const fs::path& where) {
     const std::string ending = lower_case_ending(where);
-    if (ending == ".obj") return make_obj_sink(where);
-    if (ending == ".ply") return make_ply_sink(where);
-    if (ending == ".pc2") return make_pc2_sink(where, fps);
-    if (ending == ".glb") return make_glb_sink(where, fps);
-    if (ending == ".usda") return make_usda_sink(where, fps);
+    if (ending == ".obj") return [](const fs::path& p, double) { return make_obj_sink(p); };
+    if (ending == ".ply") return [](const fs::path& p, double) { return make_ply_sink(p); };
+    if (ending == ".pc2") return make_pc2_sink;
+    if (ending == ".glb")
+        return [](const fs::path& p, double fps) { return make_glb_sink(p, fps); };
+    if (ending == ".usda") return make_usda_sink;
+    return nullptr;
+}
+
+std::unique_ptr<FrameSink> make_sink(const fs::path& where, double fps) {
+    if (const MakeSink make = sink_for(where)) return make(where, fps);
     fail(ErrorCode::bad_argument,
-         "the ending of '{}' names no format that frames can be written to; use .obj/ .ply/ .pc2 "
-         ".glb or .usda",
-         where.string());
+         "the ending of '{}' names no format that frames can be written to; use one of {}",
+         where.string(), frame_endings);
 }
 
 }  // namespace
+
+bool is_frame_output(const fs::path& where) {
+    return sink_for(without_trailing_slash(where)) != nullptr;
+}
 
 std::unique_ptr<FrameWriter> make_checked_writer(std::unique_ptr<FrameSink> sink,
                                                  const fs::path& where) {

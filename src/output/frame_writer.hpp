@@ -10,6 +10,11 @@
 
 namespace turgor {
 
+/// What make_frame_writer knows.
+inline constexpr const char* frame_endings = ".glb .usda .pc2 .obj/ .ply/";
+/// Whether it knows the ending of this one.
+bool is_frame_output(const std::filesystem::path& where);
+
 /// One body as it is shown in one frame. The number of bodies, their names and triangles are the
 /// same in every frame. Names may hold anything; a format that cannot say them gets the nearest it
 /// can say.

@@ -68,7 +68,7 @@ void note_many_vertices(const std::string& name, const Mesh& mesh,
 
 std::vector<SceneCheck> checks_of_a_drop() {
     SceneCheck volume, depth;
-    volume.at_most = 1e-9;
+    volume.at_most = 1e-7;  // what the default back end promises
     depth.measure = Measure::penetration;
     depth.at_most = 0.01;
     return {volume, depth};
@@ -87,7 +87,7 @@ Scene drop_scene(const std::vector<std::filesystem::path>& meshes, const MeshDro
         const Mesh mesh = load_upright(file, how, scene.notes);
         const Bounds box = bounds(mesh);
         note_odd_size(file.filename().string(), box.extent().y, scene.notes);
-        note_many_vertices(file.filename().string(), mesh, scene.notes);
+        if (!how.simplified) note_many_vertices(file.filename().string(), mesh, scene.notes);
         if (scene.bodies.empty()) left = -0.5 * box.extent().x;
         scene.bodies.push_back(dropped(file, mesh, drop_from(box, left), scene.bodies.size()));
         left += box.extent().x + 0.25 * std::max(box.extent().x, box.extent().z);

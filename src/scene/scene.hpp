@@ -188,6 +188,7 @@ bool names_a_scene(const std::string& name);
 struct MeshDrop {
     double scale = 1;
     bool z_up = false;
+    bool simplified = false;  ///< they are going to be: many vertices need no note
 };
 /// Every mesh falls onto the ground from half its height, several of them side by side.
 Scene drop_scene(const std::vector<std::filesystem::path>& meshes, const MeshDrop& how = {});

@@ -112,6 +112,11 @@ TEST_F(Render, bad_wishes_are_one_sentence_and_leave_nothing) {
             << entry.path();
 }
 
+TEST_F(Render, says_what_is_no_number) {
+    const std::string error = render({"--out", "a.png", "--frames", "0,abc"}).err;
+    EXPECT_NE(error.find("'abc' is not a number"), std::string::npos) << error;
+}
+
 TEST_F(Render, makes_films) {
     if (!has_ffmpeg()) GTEST_SKIP() << "the package ffmpeg is missing";
     const Outcome outcome = render({"--out", "a.mp4", "--size", "64x48", "--turntable", "90"});

@@ -294,6 +294,48 @@ TEST_F(Program, DropsMeshes) {
     EXPECT_NE(outcome.out.find("not made"), std::string::npos) << outcome.out;
 }
 
+TEST_F(Program, ADroppedMeshHoldsItsChecks) {
+    const Outcome outcome = run({"simulate", "tetra.obj", "--stats", "stats.json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("2 of 2 held"), std::string::npos) << outcome.out;
+    for (const Json& check : stats()["checks"]) EXPECT_EQ(check["held"], true) << check;
+}
+
+TEST_F(Program, AnUnknownEndingNamesAllThatAreKnown) {
+    const std::string error = run({"simulate", "ball.json", "--out", "x.fbx"}).err;
+    const std::string help = run({"simulate", "--help"}).out;
+    for (const char* ending :
+         {".glb", ".usda", ".pc2", ".obj/", ".ply/", ".png ", ".png/", ".jpg ", ".jpg/", ".mp4"}) {
+        EXPECT_NE(error.find(ending), std::string::npos) << ending << ": " << error;
+        EXPECT_NE(help.find(ending), std::string::npos) << ending;
+    }
+}
+
+TEST_F(Program, SaysWhichModelsThereAre) {
+    EXPECT_NE(run({"simulate", "--help"}).out.find("are to come"), std::string::npos);
+    EXPECT_NE(run({"simulate", "ball.json", "--model", "cells"}).err.find("not in this build"),
+              std::string::npos);
+}
+
+TEST_F(Program, TellsWhatIsNoNumberFromWhatIsOutOfRange) {
+    const std::string word = run({"simulate", "ball.json", "--steps", "abc"}).err;
+    EXPECT_NE(word.find("'abc' is not a number"), std::string::npos) << word;
+    const std::string negative = run({"simulate", "ball.json", "--steps", "-5"}).err;
+    EXPECT_NE(negative.find("-5 is not from 1 to 1000000000"), std::string::npos) << negative;
+    const std::string tail = run({"simulate", "ball.json", "--threads", "3x"}).err;
+    EXPECT_NE(tail.find("'3x' is not a number"), std::string::npos) << tail;
+}
+
+TEST_F(Program, TimeForOutputIsToldFromThatForSimulating) {
+    const Outcome outcome =
+        run({"simulate", "ball.json", "--out", "a.obj/", "--fps", "1000", "--stats", "stats.json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("201 frames written in"), std::string::npos) << outcome.out;
+    EXPECT_GT(stats()["output_seconds"].get<double>(), 0);
+    EXPECT_LT(stats()["output_seconds"].get<double>(), stats()["wall_seconds"].get<double>());
+    EXPECT_EQ(run({"simulate", "ball.json"}).out.find("written in"), std::string::npos);
+}
+
 TEST_F(Program, MeshesAreScaledAndTurned) {
     write("tall.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 8\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
     ASSERT_EQ(run({"simulate", "tall.obj", "--steps", "1", "--scale", "0.1", "--up", "z", "--out",

@@ -105,10 +105,47 @@ TEST_F(Pictures, have_shadows_and_are_darker_where_things_touch) {
     EXPECT_LT(contact, 0.9 * lit);
 }
 
+/// High above the ground a ball is lit by a lamp whose shadow map ends before the ground.
+TEST_F(Pictures, of_things_in_the_air_have_no_shadow_but_theirs) {
+    const Collider ground = Collider::ground();
+    world_.add_collider(ground), colliders_.push_back(ground);
+    world_.add_body(shapes::icosphere(0.5, 3), {}, {.position = {0, 4, 0}});
+    camera_.target = {1, 0, -1};
+    camera_.distance = 9;
+    camera_.pitch = 0.9;
+    const Picture picture = paint();
+    // The light goes down along (0.45, -0.85, -0.42): from the ball to (2.12, 0, -1.98).
+    const double lit = brightness(seen_at(picture, {-0.5, 0, 0.5}));
+    EXPECT_LT(brightness(seen_at(picture, {2.12, 0, -1.98})), 0.8 * lit);
+    const double all_around[] = {0.9, 1.1, 1.3, 1.6, 2.0};
+    for (const double away : all_around)
+        for (int k = 0; k < 8; ++k) {
+            const double angle = k * 0.785;
+            const Vec3 place{2.12 + away * std::cos(angle), 0, -1.98 + away * std::sin(angle)};
+            EXPECT_NEAR(brightness(seen_at(picture, place)), lit, 0.08 * lit)
+                << place.x << " " << place.z;
+        }
+}
+
 TEST_F(Pictures, show_a_body_through_glass) {
     set_the_stage({0.2, 0.6, -1});
     const Picture picture = paint();
     EXPECT_TRUE(is_red(seen_at(picture, {0.2, 0.6, -1})));
+}
+
+TEST_F(Pictures, show_the_edges_of_a_glass) {
+    const Collider glass = Collider::cup({0, 0.1, 0}, 0.5, 0.9);
+    world_.add_collider(glass), colliders_.push_back(glass);
+    camera_.target = {0, 0.5, 0};
+    camera_.distance = 3;
+    const Picture picture = paint(), nothing = offscreen_->paint({}, camera_, width, height);
+    const auto share = [&](int x) {
+        return brightness(picture.at(x, height / 2)) / brightness(nothing.at(x, height / 2));
+    };
+    double darkest = 1;
+    for (int x = 0; x < width; ++x) darkest = std::min(darkest, share(x));
+    EXPECT_LT(darkest, 0.95);
+    EXPECT_GT(share(width / 2), 0.93);
 }
 
 TEST_F(Pictures, show_what_is_inside) {

@@ -316,6 +316,25 @@ TEST(MakeMesh, TurnsTrianglesThatDisagree) {
     }
 }
 
+TEST(MakeMesh, CountsInGoodEnglish) {
+    const auto sentence = [](const Mesh& raw) {
+        MeshReport report;
+        make_mesh(raw, {}, &report);
+        return report.repairs.empty() ? "" : report.repairs.front().sentence;
+    };
+    Mesh open = shapes::cube(1, 5), opener = open, disagreeing = open;
+    open.triangles.erase(open.triangles.begin() + 7);
+    opener.triangles.erase(opener.triangles.begin() + 40);
+    opener.triangles.erase(opener.triangles.begin() + 7);
+    std::swap(disagreeing.triangles[7][0], disagreeing.triangles[7][1]);
+    EXPECT_EQ(sentence(open), "closed 1 hole, 3 border edges in all");
+    EXPECT_EQ(sentence(opener), "closed 2 holes, 6 border edges in all");
+    EXPECT_EQ(sentence(disagreeing),
+              "turned 1 triangle that faced the other way than its neighbours");
+    EXPECT_EQ(sentence(turned(open)), "closed 1 hole, 3 border edges in all");
+    EXPECT_EQ(sentence(turned(shapes::cube(1, 5))), "turned the surface, which was inside out");
+}
+
 TEST(MakeMesh, TurnsTheFewAndNotTheMany) {
     Mesh raw = shapes::icosphere(1, 2);
     std::swap(raw.triangles[0][0], raw.triangles[0][1]);

@@ -384,6 +384,24 @@ TEST(DropScene, SeparatePartsBecomeBodiesAndUnitsAreHintedAt) {
     EXPECT_NEAR(small.bodies()[0].body.bounds().extent().y, 0.8, 0.05);
 }
 
+TEST(DropScene, HoldsItsChecks) {
+    const Folder folder;
+    save_mesh(shapes::rubber_duck(0.3, 500), folder / "duck.obj");
+    LiveScene live(drop_scene({folder / "duck.obj"}));
+    Monitor monitor(live);
+    for (std::size_t k = 0; k < live.scene().steps(); ++k) live.step(), monitor.after_step();
+    ASSERT_EQ(monitor.results().size(), 2u);
+    for (const CheckResult& check : monitor.results()) EXPECT_TRUE(check.held) << check.sentence;
+}
+
+TEST(DropScene, ManyVerticesAreNotedUnlessTheyAreSimplified) {
+    const Folder folder;
+    save_mesh(shapes::icosphere(0.5, 6), folder / "fine.obj");
+    ASSERT_EQ(drop_scene({folder / "fine.obj"}).notes.size(), 1u);
+    EXPECT_NE(drop_scene({folder / "fine.obj"}).notes[0].find("--sim-vertices"), std::string::npos);
+    EXPECT_TRUE(drop_scene({folder / "fine.obj"}, {.simplified = true}).notes.empty());
+}
+
 class PackageMesh : public testing::Test {
 protected:
     PackageMesh() {

@@ -187,7 +187,7 @@ test('a dropped mesh appears; a broken one and one that is no mesh say why', asy
     assert.match(await message(page), /soft now\.$/);
     await dropFile(page, 'turned.obj', tetrahedron.replace('f 1 3 2', 'f 1 2 3'));
     await until(page, () => document.getElementById('message').textContent.startsWith('turned.obj is soft now'));
-    assert.match(await message(page), /soft now\. Worth knowing: turned 1 triangles .*\.$/);
+    assert.match(await message(page), /soft now\. Worth knowing: turned 1 triangle .*\.$/);
     await dropFile(page, 'broken.obj', 'v 0 0 0\nv 1 0 zero\n');
     await until(page, () => document.getElementById('message').textContent.startsWith('broken.obj'));
     assert.match(await message(page), /line 2/);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "../commands.hpp"
+#include "../number_in.hpp"
 #include "../pictures.hpp"
 #include "../progress.hpp"
 #include "../scene_options.hpp"
@@ -214,7 +215,7 @@ void add_picture_options(CLI::App& command, Options& o) {
                     "Numbers of frames, e.g. 0,50,100: a contact sheet; default: the last one.\n"
                     "Frames are 1/fps apart")
         ->delimiter(',')
-        ->check(CLI::Range(0.0, 1e6))
+        ->check(number_in(0, 1e6))
         ->option_text("N,N...")
         ->group(group);
     command.add_option("--size", o.size, "Of one picture, in pixels; default 1280x720")
@@ -230,7 +231,7 @@ void add_picture_options(CLI::App& command, Options& o) {
     command
         .add_option("--turntable", o.turntable,
                     "Degrees that the camera goes around meanwhile, e.g. 360")
-        ->check(CLI::Range(-36000.0, 36000.0))
+        ->check(number_in(-36000, 36000))
         ->option_text("DEGREES")
         ->group(group);
     command.add_option("--show", o.show, "Also show: " + Overlays::names())
@@ -245,7 +246,7 @@ void add_picture_options(CLI::App& command, Options& o) {
         ->option_text("TEXT")
         ->group(group);
     command.add_option("--columns", o.columns, "Pictures in a row of a contact sheet")
-        ->check(CLI::Range(1, 100))
+        ->check(number_in(1, 100))
         ->option_text("N")
         ->group(group);
     command.add_flag("--quiet", o.quiet, "Print nothing but errors");

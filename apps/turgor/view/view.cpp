@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "../commands.hpp"
+#include "../number_in.hpp"
 #include "../scene_options.hpp"
 #include "../signals.hpp"
 #include "../stats.hpp"
@@ -61,7 +62,7 @@ void add_view_command(CLI::App& app, Run& run) {
     const auto options = std::make_shared<Options>();
     options->scene.add_to(*command);
     command->add_option("--seconds", options->seconds, "Close by itself after so long")
-        ->check(CLI::Range(0.0, 1e6))
+        ->check(number_in(0, 1e6))
         ->option_text("S");
     command->add_option("--stats", options->stats, "When closed, write what was done as JSON")
         ->option_text("FILE");

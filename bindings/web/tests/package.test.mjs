@@ -131,7 +131,7 @@ test('what was repaired about a mesh is told with its bodies', async () => {
     const {positions, index} = boxWithSeams();
     const [a, b, c, ...rest] = index;
     const geometry = await world.addBody(geometryOf({positions, index: [a, c, b, ...rest]}), {position: [3, 2, 0]});
-    assert.match(geometry.warnings.join(), /^the geometry: turned 1 triangles/);
+    assert.match(geometry.warnings.join(), /^the geometry: turned 1 triangle /);
     const sound = await world.addBody(geometryOf(boxWithSeams()), {position: [6, 2, 0]});
     assert.deepEqual(sound.warnings, []);
     assert.deepEqual(world.description.warnings, [...box.warnings, ...geometry.warnings]);

@@ -39,6 +39,12 @@ vec2 depth_slope(vec3 normal) {
     return n.xy / max(n.z, 0.03) * light_width / light_reach;
 }
 
+// Depth of what the light meets first. Where it meets nothing, there is no shadow however far below the map's end.
+float blocker_at(vec2 at) {
+    float depth = texture(shadow_map, at).r;
+    return depth < 1.0 ? depth : 1e9;
+}
+
 // Percentage-closer soft shadows (Fernando 2005): the farther the blocker, the wider the edge.
 float light_at(vec3 place, vec3 normal) {
     float texel = light_width / float(textureSize(shadow_map, 0).x);
@@ -53,7 +59,7 @@ float light_at(vec3 place, vec3 normal) {
     float blockers = 0.0, depths = 0.0;
     for (int i = 0; i < taps; ++i) {
         vec2 offset = 0.55 * light_size * disk_point(i, taps, turn);
-        float depth = texture(shadow_map, at.xy + offset).r, plane = at.z + dot(offset, slope) - bias;
+        float depth = blocker_at(at.xy + offset), plane = at.z + dot(offset, slope) - bias;
         if (depth < plane - length(offset) * 0.05) {
             blockers += 1.0;
             depths += depth;
@@ -65,7 +71,7 @@ float light_at(vec3 place, vec3 normal) {
     for (int i = 0; i < taps; ++i) {
         vec2 offset = radius * disk_point(i, taps, turn);
         float plane = at.z + dot(offset, slope) - bias - length(offset) * 0.05;
-        lit += texture(shadow_map, at.xy + offset).r < plane ? 0.0 : 1.0;
+        lit += blocker_at(at.xy + offset) < plane ? 0.0 : 1.0;
     }
     return lit / float(taps);
 }

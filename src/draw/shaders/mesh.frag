@@ -5,6 +5,7 @@ uniform float translucency;  // of thin parts against the light
 uniform float gloss;         // exponent of the highlight
 uniform float shine;         // its strength
 uniform float opacity;       // of what is seen through: face on
+uniform float rim;           // how dark it is where one looks along its wall, as thick glass is
 uniform bool see_through;
 
 vec3 highlight(vec3 n, vec3 to_eye, vec3 from, float exponent) {
@@ -19,8 +20,9 @@ void main() {
     float facing = clamp(dot(n, to_eye), 0.0, 1.0), grazing = pow(1.0 - facing, 4.0);
     vec3 sky = backdrop(reflect(-to_eye, n)) * 1.1;
     if (see_through) {
-        vec3 rim = mix(tint, sky, 0.7) + highlight(n, to_eye, to_light, 220.0);
-        result = vec4(rim, clamp(opacity + (0.9 - opacity) * grazing, 0.0, 0.95));
+        vec3 thick = 0.2 * tint * tint;
+        vec3 seen = mix(mix(tint, sky, 0.7), thick, rim * (1.0 - facing) * (1.0 - facing));
+        result = vec4(seen + highlight(n, to_eye, to_light, 220.0), clamp(opacity + (0.9 - opacity) * grazing, 0.0, 0.95));
         return;
     }
     float closeness = texture(occlusion_map, gl_FragCoord.xy / vec2(textureSize(occlusion_map, 0))).r;
