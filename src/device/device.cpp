@@ -17,8 +17,9 @@ constexpr const char* how_to_get_one =
 
 /// In the order in which they use each other.
 constexpr const char* sources[] = {
-    "prelude.cl", "device_body.h", "work_group.cl", "rigid_system.cl", "rotation.cl", "copy.cl",
-    "surface.cl", "volume.cl",     "step.cl",       "colliders.cl",    "contact.cl"};
+    "prelude.cl",  "device_body.h", "device_shown.h", "work_group.cl", "rigid_system.cl",
+    "rotation.cl", "copy.cl",       "surface.cl",     "volume.cl",     "step.cl",
+    "detail.cl",   "colliders.cl",  "contact.cl"};
 
 std::string all_sources() {
     std::string text;

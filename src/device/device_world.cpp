@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "base/functions.hpp"
+#include "device/device_display.hpp"
 #include "device/device_step.hpp"
 #include "world/folding.hpp"
 #include "world/world_impl.hpp"
@@ -40,7 +41,7 @@ struct Place {
 class OpenClWorld final : public DeviceWorld {
 public:
     explicit OpenClWorld(std::shared_ptr<Device> device)
-        : queue_(std::move(device)), step_(queue_) {}
+        : queue_(device), step_(queue_), display_(std::move(device)) {}
 
     void advance(WorldImpl& world, std::span<BodyRecord* const> bodies, double dt) override {
         guarded([&] { advance_all(world, bodies, dt); });
@@ -48,6 +49,18 @@ public:
     void fetch(BodyRecord& body) override {
         guarded([&] { fetch_particles(body); });
     }
+    bool holds(const BodyRecord& body) const override {
+        const auto at = body.device.place;
+        return at != BodyRecord::nowhere && !body.device.is_old &&
+               places_[at].asset == body.prepared.fast;
+    }
+    void begin_reading(std::span<BodyRecord* const> bodies) override {
+        guarded([&] { begin_showing(bodies); });
+    }
+    void finish_reading(BodyRecord& body) override {
+        guarded([&] { display_.finish(body.device.shown, body.published); });
+    }
+    std::size_t fetches() const override { return fetches_; }
     void release(BodyRecord& body) override {
         if (body.device.place == BodyRecord::nowhere) return;
         leave(body.device.place);
@@ -55,7 +68,7 @@ public:
     }
     const std::string& name() const override { return queue_name_; }
     std::size_t memory() const override {
-        return assets_.bytes() + particles_.bytes() + step_.bytes();
+        return assets_.bytes() + particles_.bytes() + step_.bytes() + display_.bytes();
     }
     std::size_t launches() const override { return launches_; }
     double copy_bandwidth() override {
@@ -64,7 +77,9 @@ public:
         return best;
     }
     std::vector<std::pair<std::string, KernelTime>> kernels() const override {
-        return step_.kernels();
+        auto all = step_.kernels();
+        for (auto& kernel : display_.kernels()) all.push_back(std::move(kernel));
+        return all;
     }
 
 private:
@@ -97,6 +112,7 @@ private:
 
     void advance_all(WorldImpl& world, std::span<BodyRecord* const> bodies, double dt) {
         if (bodies.empty()) return;
+        display_.go_before(queue_);
         for (BodyRecord* body : bodies) arrive(*body);
         plan(world, bodies, dt);
         step_.write(queue_, plan_, places_.size());
@@ -107,6 +123,17 @@ private:
         read(bodies);
         queue_.note_times(world.report.milliseconds);
         for (BodyRecord* body : bodies) take_over(world, *body, dt);
+    }
+
+    void begin_showing(std::span<BodyRecord* const> bodies) {
+        std::vector<DeviceDisplay::Asked> asked;
+        for (BodyRecord* body : bodies) {
+            const Place& place = places_[body->device.place];
+            body->device.shown = static_cast<std::uint32_t>(asked.size());
+            asked.push_back(
+                {body->prepared.asset, body->cpu.origin, place.particle, place.asset_particle});
+        }
+        display_.begin(asked, assets_, particles_.x);
     }
 
     /// Finds a place for a body, and memory.
@@ -318,6 +345,7 @@ private:
 
     void fetch_particles(BodyRecord& body) {
         if (!body.device.is_ahead) return;
+        ++fetches_;
         const Place& place = places_[body.device.place];
         particles_.x.read(queue_, place.particle, body.cpu.x);
         particles_.v.read(queue_, place.particle, body.cpu.v);
@@ -431,6 +459,7 @@ private:
     DeviceAssets assets_;
     DeviceParticles particles_;
     DeviceStep step_;
+    DeviceDisplay display_;
     DevicePlan plan_;
     std::vector<Place> places_;
     Ranges particle_ranges_, row_ranges_;
@@ -438,7 +467,7 @@ private:
     std::vector<BodyState> states_;        ///< as they were read, by place
     std::vector<ContactState> found_;
     std::string queue_name_ = queue_.device().name();
-    std::size_t launches_ = 0;
+    std::size_t launches_ = 0, fetches_ = 0;
 };
 
 }  // namespace device
