@@ -10,9 +10,9 @@
 /// Zero where there is no direction. Scaled first, for the squares of small areas underflow.
 float4 unit_of(float4 v) {
     const float scale = largest_of(v);
-    if (!(scale > 0)) return 0;
-    const float4 u = v / scale;
-    return u / sqrt(dot3(u, u));
+    if (!(scale > 1e-30f)) return 0;
+    const float4 u = (1 / scale) * v;
+    return (1 / sqrt(dot3(u, u))) * u;
 }
 
 void show_position(global float* positions, size_t at, double3 origin, float4 x) {

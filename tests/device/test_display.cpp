@@ -31,20 +31,27 @@ protected:
         for (int k = 0; k < n; ++k) world.step();
     }
 
+    /// So crumpled that some vertices of a smooth sphere are on no line of normals (rest_error).
+    static Mesh crumpled() {
+        Mesh mesh = shapes::icosphere(0.3, 3);
+        for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
+            mesh.vertices[i] *= 1 + 0.3 * std::sin(37.0 * static_cast<double>(i));
+        return mesh;
+    }
+
     /// Turning and stretched, so that nothing is as it was at rest. Kinds 0 and 2 are shown by a
-    /// finer mesh, kind 2 by one with a spike far off its surface.
+    /// finer mesh.
     static Body add(World& world, int kind, Vec3 position) {
-        Mesh fine = shapes::icosphere(0.3, 4);
-        if (kind == 2)
-            for (Vec3& p : fine.vertices)
-                if (p.x > 0.29) p = 2.0 * p + Vec3{0, 0.1, 0.05};
-        const Mesh mesh = kind == 1   ? shapes::cube(0.5, 21)
-                          : kind == 3 ? shapes::torus(0.4, 0.15, 30, 14)
-                                      : shapes::icosphere(0.3, 3);
+        const Mesh fine = shapes::icosphere(0.3, 4);
+        const Mesh mesh = kind == 0   ? shapes::icosphere(0.3, 3)
+                          : kind == 1 ? shapes::cube(0.5, 21)
+                          : kind == 2 ? crumpled()
+                                      : shapes::torus(0.4, 0.15, 30, 14);
         Body body = world.add_body(mesh, Material::named("jelly"),
                                    {.position = position,
                                     .velocity = {0.2, 1, -0.3},
                                     .angular_velocity = {2, 1, -1},
+                                    .self_contact = false,
                                     .display = kind % 2 == 0 ? &fine : nullptr});
         std::vector<Vec3> stretched;
         const Vec3 c = body.centre_of_mass();
@@ -178,6 +185,26 @@ TEST_F(Display, launches_do_not_depend_on_the_number_of_bodies) {
         world.step();
         EXPECT_EQ(Inspection::device(world)->launches(), of_step) << "they are not of the step";
     }
+}
+
+TEST_F(Display, tables_are_made_when_somebody_asks_and_shared_and_go_with_their_asset) {
+    World world(on(Backend::opencl));
+    const auto memory = [&] { return Inspection::device(world)->memory(); };
+    const auto added_by_showing = [&](int count) {
+        for (int k = 0; k < count; ++k) add(world, 2, {2.0 * k, 0, 0});
+        world.step();
+        const std::size_t before = memory();
+        for (const Body& body : world.bodies()) body.positions();
+        const std::size_t added = memory() - before;
+        for (const Body& body : world.bodies()) world.remove_body(body.id());
+        return added;
+    };
+    const std::size_t of_one = added_by_showing(1), all = memory();
+    EXPECT_GT(of_one, 0u);
+    added_by_showing(1);
+    EXPECT_EQ(memory(), all) << "another asset in place of the first";
+    world = World(on(Backend::opencl));
+    EXPECT_LT(added_by_showing(10), 5 * of_one);
 }
 
 TEST_F(Display, what_was_begun_is_not_begun_again) {
