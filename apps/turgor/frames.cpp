@@ -60,6 +60,10 @@ void Frames::before_step() {
     if (wanted() && frame_ahead()) before_ = taker_.take(scene_.world());
 }
 
+void Frames::begin_after_step() {
+    if (wanted() && frame_ahead()) scene_.world().begin_reading();
+}
+
 void Frames::after_step() {
     if (!wanted()) return;
     for (double share = share_of_next(); share <= 1 + same_time; share = share_of_next())

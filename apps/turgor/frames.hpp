@@ -32,6 +32,8 @@ public:
 
     void write_first();
     void before_step();
+    /// Starts what after_step and before_step will need, so that a device is done by then.
+    void begin_after_step();
     void after_step();
     /// Makes all files whole. An Error comes after the others are done.
     void finish();

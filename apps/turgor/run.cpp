@@ -41,6 +41,7 @@ void step_to_the_end(LiveScene& scene, Monitor& monitor, Frames& frames, std::si
         timed(output, [&] { frames.before_step(); });
         timed_step(scene, record);
         ++record.steps;
+        timed(output, [&] { frames.begin_after_step(); });
         monitor.after_step();
         timed(output, [&] { frames.after_step(); });
         progress.show(record.steps);

@@ -385,13 +385,10 @@ int validate(const ValidateOptions& options) {
     if (wanted("size")) sizes(lab, out);
     if (wanted("stability")) stability(lab, out, options.quick);
     if (wanted("recovery")) recovery(lab, out, options.quick, options.meshes);
-    if (wanted("encounters"))
-        encounters(backend, out, options.quick);
+    if (wanted("encounters")) encounters(backend, out, options.quick);
     if (wanted("piles")) piles(backend, out, options.quick);
-    if (wanted("folding"))
-        folding(backend, out, options.quick, options.meshes);
-    if (wanted("rigid"))
-        rigid(backend, out, options.quick);
+    if (wanted("folding")) folding(backend, out, options.quick, options.meshes);
+    if (wanted("rigid")) rigid(backend, out, options.quick);
     fmt::print("\n{}\n", out.all_hold() ? "every figure holds"
                                         : fmt::format("{} figures missed", out.missed()));
     return out.all_hold() ? exit_done : exit_failed;

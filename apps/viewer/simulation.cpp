@@ -232,9 +232,10 @@ void Simulation::publish_moment(bool continues) {
         overlays = overlays_;
     }
     World& world = live_->world();
+    world.begin_reading();
+    std::vector<Readout::Line> all = lines();
     Moment moment = taker_.take(world);
     Insight insight = overlays.any() ? look_inside(world, overlays) : Insight{};
-    std::vector<Readout::Line> all = lines();
     const std::vector<ColliderId> ids = world.colliders();
     const std::lock_guard lock(mutex_);
     wanted_ = false;

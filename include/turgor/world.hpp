@@ -276,6 +276,12 @@ public:
     /// numbers overflow is stopped where it was and named in an Error; all others have advanced.
     void step(double dt = 0.005, Status* status = nullptr);
 
+    /// Starts what bodies show (positions, normals, display meshes), without waiting for it: a
+    /// device evaluates it for all bodies that changed, at once, and sends it while the host does
+    /// something else. Whoever then asks a Body waits only for the rest of it; without this call
+    /// the first question after a step does all of it. Other back ends have nothing to start.
+    void begin_reading(Status* status = nullptr);
+
     // Queries: of everything as it is now that collides with `filter`. Sensors are not seen.
 
     /// The first thing that a ray meets, at most `longest` [m] away. `direction`: any length but

@@ -16,11 +16,13 @@ constexpr const char* how_to_get_one =
     "a graphics driver brings one, or the package pocl-opencl-icd for the processor";
 
 /// In the order in which they use each other.
-constexpr const char* sources[] = {
-    "prelude.cl",  "device_body.h",        "device_meeting.h", "work_group.cl", "rigid_system.cl",
-    "rotation.cl", "copy.cl",              "surface.cl",       "volume.cl",     "step.cl",
-    "colliders.cl", "contact.cl", "collision_surface.cl", "self_contact.cl",  "encounter.cl",
-    "meeting.cl",  "island.cl"};
+constexpr const char* sources[] = {"prelude.cl",       "device_body.h", "device_shown.h",
+                                   "device_meeting.h", "work_group.cl", "rigid_system.cl",
+                                   "rotation.cl",      "copy.cl",       "surface.cl",
+                                   "volume.cl",        "step.cl",       "detail.cl",
+                                   "colliders.cl",     "contact.cl",    "collision_surface.cl",
+                                   "self_contact.cl",  "encounter.cl",  "meeting.cl",
+                                   "island.cl"};
 
 std::string all_sources() {
     std::string text;

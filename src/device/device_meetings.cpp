@@ -29,8 +29,7 @@ void MeetingPlan::clear() {
 }
 
 void DeviceMeetings::arrive(Queue& queue, const BodyAsset& asset,
-                            const std::shared_ptr<const CollisionTree>& tree,
-                            SurfacePlace& place) {
+                            const std::shared_ptr<const CollisionTree>& tree, SurfacePlace& place) {
     place.tree = tree;
     place.given = surfaces_.take(queue, asset, tree);
     SurfaceGiven& given = place.given;
@@ -87,13 +86,12 @@ std::size_t DeviceMeetings::bytes() const {
 }
 
 std::vector<const Kernel*> DeviceMeetings::kernels() const {
-    return {&refit_leaves_,    &refit_nodes_,      &compare_boxes_,   &begin_looking_ahead_,
-            &find_near_,       &judge_pairs_,      &look_inside_,
-            &gather_meetings_, &part_gently_,      &begin_solving_,
-            &measure_meeting_, &begin_pressing_,   &solve_positions_,
-            &solve_bodies_,    &end_meeting_,      &ended_meeting_,
-            &note_velocities_, &solve_velocities_, &solve_body_velocities_,
-            &note_turns_,      &note_touches_,     &part_pairs_};
+    return {&refit_leaves_,    &refit_nodes_,      &compare_boxes_,         &begin_looking_ahead_,
+            &find_near_,       &judge_pairs_,      &look_inside_,           &gather_meetings_,
+            &part_gently_,     &begin_solving_,    &measure_meeting_,       &begin_pressing_,
+            &solve_positions_, &solve_bodies_,     &end_meeting_,           &ended_meeting_,
+            &note_velocities_, &solve_velocities_, &solve_body_velocities_, &note_turns_,
+            &note_touches_,    &part_pairs_};
 }
 
 std::size_t DeviceMeetings::groups_for(const Pass& s, std::size_t items) const {
@@ -175,7 +173,8 @@ void DeviceMeetings::solve_positions(Pass& s) {
     const auto& [a, p] = std::tie(s.a, s.p);
     for (std::uint32_t sweep = 0; sweep < gentle_sweeps; ++sweep)
         solve_all(s, part_gently_, p.x, p.x_start);
-    const MeetingPlan::Colour all{0, std::vector<std::uint32_t>(s.left + 1, narrow(plan_->pairs.size()))};
+    const MeetingPlan::Colour all{
+        0, std::vector<std::uint32_t>(s.left + 1, narrow(plan_->pairs.size()))};
     solve(s, begin_solving_, all, p.x_start);
     s.blocks(measure_meeting_, p.x, p.x_start, a.per_mass, a.ring_starts, a.ring, p.head,
              p.contacts, s.with_contacts(), p.normal, p.pushed, s.sums());

@@ -31,9 +31,7 @@ struct MeetingPlan {
 struct SurfacePlace {
     SurfaceGiven given{};
     std::shared_ptr<const CollisionTree> tree;  ///< null: it has never met anybody
-    std::size_t groups() const {
-        return given.triangles.leaves / 4 + given.edges.leaves / 4;
-    }
+    std::size_t groups() const { return given.triangles.leaves / 4 + given.edges.leaves / 4; }
 };
 
 /// Stage 3 between bodies: the order of its kernels (IslandStep::advance).

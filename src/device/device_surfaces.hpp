@@ -20,9 +20,9 @@ public:
     void give_back(const CollisionTree* tree);
     std::size_t bytes() const;
 
-    Array<uint4> corners;             ///< of triangles; the last is the triangle's number
-    Array<std::uint32_t> vertices;    ///< particles
-    Array<uint4> edges;               ///< ends, then the triangles at both sides
+    Array<uint4> corners;           ///< of triangles; the last is the triangle's number
+    Array<std::uint32_t> vertices;  ///< particles
+    Array<uint4> edges;             ///< ends, then the triangles at both sides
     Array<std::uint32_t> around_starts, around;  ///< triangles around particles
 
 private:

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "base/functions.hpp"
+#include "device/device_display.hpp"
 #include "device/device_step.hpp"
 #include "device/plan_meetings.hpp"
 #include "world/folding.hpp"
@@ -64,7 +65,7 @@ struct Start {
 class OpenClWorld final : public DeviceWorld {
 public:
     explicit OpenClWorld(std::shared_ptr<Device> device)
-        : queue_(std::move(device)), step_(queue_) {}
+        : queue_(device), step_(queue_), display_(std::move(device)) {}
 
     void advance(WorldImpl& world, std::span<BodyRecord* const> bodies,
                  std::span<const Island> islands, double dt) override {
@@ -73,6 +74,18 @@ public:
     void fetch(BodyRecord& body) override {
         guarded([&] { fetch_particles(body); });
     }
+    bool holds(const BodyRecord& body) const override {
+        const auto at = body.device.place;
+        return at != BodyRecord::nowhere && !body.device.is_old &&
+               places_[at].asset == body.prepared.fast;
+    }
+    void begin_reading(std::span<BodyRecord* const> bodies) override {
+        guarded([&] { begin_showing(bodies); });
+    }
+    void finish_reading(BodyRecord& body) override {
+        guarded([&] { display_.finish(body.device.shown, body.published); });
+    }
+    std::size_t fetches() const override { return fetches_; }
     void release(BodyRecord& body) override {
         if (body.device.place == BodyRecord::nowhere) return;
         leave(body.device.place);
@@ -80,9 +93,8 @@ public:
     }
     const std::string& name() const override { return queue_name_; }
     std::size_t memory() const override {
-        return assets_.bytes() + particles_.bytes() + step_.bytes();
+        return assets_.bytes() + particles_.bytes() + step_.bytes() + display_.bytes();
     }
-    std::size_t fetched() const override { return fetched_; }
     std::size_t launches() const override { return launches_; }
     double copy_bandwidth() override {
         double best = 0;
@@ -90,7 +102,9 @@ public:
         return best;
     }
     std::vector<std::pair<std::string, KernelTime>> kernels() const override {
-        return step_.kernels();
+        auto all = step_.kernels();
+        for (auto& kernel : display_.kernels()) all.push_back(std::move(kernel));
+        return all;
     }
 
 private:
@@ -131,6 +145,7 @@ private:
                 body->in_island = true;
             }
         if (bodies.empty()) return;
+        display_.go_before(queue_);
         for (const Active& active : bodies) arrive(*active.body);
         for (const Active& active : bodies) load(*active.body);
         plan(world, bodies, dt);
@@ -176,13 +191,23 @@ private:
                          .pair_count;
             take_over_pairs(island, states);
             for (BodyRecord* body : island.bodies) take_over(world, *body, dt);
-            const bool all_quiet =
-                world.settings.sleeping &&
-                std::ranges::all_of(island.bodies, [](const BodyRecord* body) {
-                    return body->quiet >= drowsy_time && !body->overflowed;
-                });
+            const bool all_quiet = world.settings.sleeping &&
+                                   std::ranges::all_of(island.bodies, [](const BodyRecord* body) {
+                                       return body->quiet >= drowsy_time && !body->overflowed;
+                                   });
             for (BodyRecord* body : island.bodies) world.finish_body(*body, all_quiet);
         }
+    }
+
+    void begin_showing(std::span<BodyRecord* const> bodies) {
+        std::vector<DeviceDisplay::Asked> asked;
+        for (BodyRecord* body : bodies) {
+            const Place& place = places_[body->device.place];
+            body->device.shown = static_cast<std::uint32_t>(asked.size());
+            asked.push_back(
+                {body->prepared.asset, body->cpu.origin, place.particle, place.asset_particle});
+        }
+        display_.begin(asked, assets_, particles_.x);
     }
 
     /// Finds a place for a body, and memory.
@@ -464,13 +489,13 @@ private:
 
     void fetch_particles(BodyRecord& body) {
         if (!body.device.is_ahead) return;
+        ++fetches_;
         const Place& place = places_[body.device.place];
         particles_.x.read(queue_, place.particle, body.cpu.x);
         particles_.v.read(queue_, place.particle, body.cpu.v);
         particles_.rotation.read(queue_, place.particle, body.cpu.rotation);
         queue_.wait();
         fetch_clusters(body);
-        ++fetched_;
         body.device.is_ahead = false;
     }
 
@@ -480,9 +505,9 @@ private:
         // What is between the stages stays there.
         constexpr std::size_t width = offsetof(BodyState, origin_start);
         const cl::array<cl::size_type, 3> origin{0, 0, 0}, region{width, places_.size(), 1};
-        queue_.commands().enqueueReadBufferRect(step_.bodies.states.buffer(), CL_FALSE, origin, origin,
-                                                region, sizeof(BodyState), 0, sizeof(BodyState), 0,
-                                                states_.data());
+        queue_.commands().enqueueReadBufferRect(step_.bodies.states.buffer(), CL_FALSE, origin,
+                                                origin, region, sizeof(BodyState), 0,
+                                                sizeof(BodyState), 0, states_.data());
         std::uint32_t count = 0;
         particles_.contact_count.read(queue_, 0, std::span(&count, 1));
         if (!meeting_plan_.empty()) {
@@ -586,6 +611,7 @@ private:
     DeviceAssets assets_;
     DeviceParticles particles_;
     DeviceStep step_;
+    DeviceDisplay display_;
     DevicePlan plan_;
     MeetingPlan meeting_plan_;
     Start start_;
@@ -597,7 +623,7 @@ private:
     std::vector<PairState> pair_states_;
     std::array<std::uint32_t, 4> most_found_{};  ///< DeviceMeetings::counters
     std::string queue_name_ = queue_.device().name();
-    std::size_t fetched_ = 0, launches_ = 0;
+    std::size_t launches_ = 0, fetches_ = 0;
 };
 
 }  // namespace device

@@ -57,8 +57,8 @@ void MeetingPlanner::add(const Island& island) {
     // Colours: pairs of one have no body in common. A body has at most 32 pairs, so 63 suffice.
     std::vector<std::uint64_t> used(island.bodies.size(), 0);
     for (const Island::Pair& pair : island.pairs) {
-        const auto colour = narrow(
-            static_cast<std::size_t>(std::countr_one(used[pair.first] | used[pair.second])));
+        const auto colour =
+            narrow(static_cast<std::size_t>(std::countr_one(used[pair.first] | used[pair.second])));
         used[pair.first] |= std::uint64_t{1} << colour;
         used[pair.second] |= std::uint64_t{1} << colour;
         add_pair(island, pair, colour);
@@ -66,8 +66,7 @@ void MeetingPlanner::add(const Island& island) {
     for (BodyRecord* body : island.bodies)
         if (body->self.wanted) add_self(*body, narrow(plan_.islands.size()), island.sub_steps);
     // One that is alone in its island need not be in one if nothing touches any more.
-    if (island.bodies.size() == 1)
-        plan_.surfaces[island.bodies[0]->device.place].looks_ahead = 1;
+    if (island.bodies.size() == 1) plan_.surfaces[island.bodies[0]->device.place].looks_ahead = 1;
     state.pair_count = narrow(made_.size()) - state.pair_first;
     plan_.islands.push_back(state);
 }
@@ -127,8 +126,8 @@ void MeetingPlanner::add_pair(const Island& island, const Island::Pair& pair,
 }
 
 void MeetingPlanner::add_self(BodyRecord& body, std::uint32_t island, int sub_steps) {
-    Made made{describe(body, body, island, sub_steps), {},
-              island == NOBODY ? no_colour : last_colour};
+    Made made{
+        describe(body, body, island, sub_steps), {}, island == NOBODY ? no_colour : last_colour};
     made.given.cells[0] = surface_of_(body).vertices.leaves;
     of_body_[body.device.place].push_back(narrow(made_.size()));
     made_.push_back(made);
@@ -162,8 +161,7 @@ void MeetingPlanner::finish() {
     std::iota(order.begin(), order.end(), 0u);
     std::ranges::stable_sort(order, [&](std::uint32_t i, std::uint32_t j) {
         const Made &a = made_[i], &b = made_[j];
-        return a.colour != b.colour ? a.colour < b.colour
-                                    : a.given.sub_steps > b.given.sub_steps;
+        return a.colour != b.colour ? a.colour < b.colour : a.given.sub_steps > b.given.sub_steps;
     });
     for (std::uint32_t k = 0; k < order.size(); ++k) {
         place[order[k]] = k;

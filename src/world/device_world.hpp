@@ -33,13 +33,20 @@ public:
                          std::span<const Island> islands, double dt) = 0;
     /// Brings a body's particles back.
     virtual void fetch(BodyRecord& body) = 0;
+    /// How often that was done so far.
+    virtual std::size_t fetches() const = 0;
+    /// Whether its particles are there as they are now, but for changes of the mirror.
+    virtual bool holds(const BodyRecord& body) const = 0;
+    /// Starts evaluating what is shown of all these bodies, which it holds, and reading it back;
+    /// waits for nothing. What was started before is forgotten.
+    virtual void begin_reading(std::span<BodyRecord* const> bodies) = 0;
+    /// Waits for that and puts it into the body's `published`.
+    virtual void finish_reading(BodyRecord& body) = 0;
     /// A body is no more.
     virtual void release(BodyRecord& body) = 0;
     virtual const std::string& name() const = 0;
     /// Bytes of the device's memory.
     virtual std::size_t memory() const = 0;
-    /// How often a body's particles were brought back.
-    virtual std::size_t fetched() const = 0;
     /// Kernel calls of the last step.
     virtual std::size_t launches() const = 0;
     /// What a kernel reaches that does nothing but copy [GB/s], read and written.

@@ -152,8 +152,8 @@ void WorldImpl::find_folding(double dt) {
         if (body.asleep || !may_touch_itself(body, deforming_speed(*this, body), dt)) continue;
         // The device looks for itself, when the step has begun.
         if (goes_to_device(body, dt)) {
-            s.folding[i] = body.self.looked_ahead ? body.self.closing
-                                                  : std::max(0.0, body.self.closing);
+            s.folding[i] =
+                body.self.looked_ahead ? body.self.closing : std::max(0.0, body.self.closing);
             continue;
         }
         s.order.push_back(i);

@@ -36,9 +36,42 @@ void publish_fast(BodyRecord& body, CpuScratch& scratch, Scheduler& scheduler) {
 
 }  // namespace
 
+bool WorldImpl::is_shown_by_device(const BodyRecord& body) const {
+    return device && !body.cpu_is_old && device->holds(body);
+}
+
+void WorldImpl::begin_reading() {
+    const auto is_wanted = [&](const auto& body) {
+        return body->shown_is_old && is_shown_by_device(*body);
+    };
+    if (std::ranges::none_of(bodies, is_wanted)) return;
+    to_read.clear();
+    for (auto& body : bodies) {
+        // What is on its way gives way, and comes with the rest.
+        body->shown_is_old = body->shown_is_old || body->device.is_coming;
+        body->device.is_coming = false;
+        if (is_wanted(body)) to_read.push_back(body.get());
+    }
+    device->begin_reading(to_read);
+    for (BodyRecord* body : to_read) {
+        body->shown_is_old = false;
+        body->device.is_coming = true;
+    }
+}
+
 const Published& WorldImpl::published(BodyRecord& body) {
-    if (!body.shown_is_old) return body.published;
+    if (!body.shown_is_old && !body.device.is_coming) return body.published;
     const Timer timer(report, Stage::publish);
+    if (body.shown_is_old && is_shown_by_device(body)) begin_reading();
+    if (body.shown_is_old)
+        publish_here(body);
+    else
+        device->finish_reading(body);
+    body.shown_is_old = body.device.is_coming = false;
+    return body.published;
+}
+
+void WorldImpl::publish_here(BodyRecord& body) {
     body.published.positions.resize(body.count);
     body.published.normals.resize(body.count);
     if (on_cpu() && !body.cpu_is_old && body.asset().bindings.empty()) {
@@ -47,8 +80,6 @@ const Published& WorldImpl::published(BodyRecord& body) {
     } else {
         publish(body);
     }
-    body.shown_is_old = false;
-    return body.published;
 }
 
 void WorldImpl::publish(BodyRecord& body) {

@@ -478,6 +478,10 @@ void World::step(double dt, Status* status) {
     });
 }
 
+void World::begin_reading(Status* status) {
+    reporting_to(status, [&] { impl_->begin_reading(); });
+}
+
 double World::time() const {
     return impl_->time;
 }

@@ -174,10 +174,12 @@ struct BodyRecord : TouchLog {
     /// What the opencl back end knows of it.
     struct OnDevice {
         std::uint32_t place = nowhere;
-        bool is_old = true;     ///< its CpuBody was changed since
-        bool is_ahead = false;  ///< the particles of its CpuBody are of an earlier step
-        Vec3 low, high;         ///< the box around its particles, relative to the origin
-        double spread = 0;      ///< of velocities about their mean [m/s]
+        bool is_old = true;       ///< its CpuBody was changed since
+        bool is_ahead = false;    ///< the particles of its CpuBody are of an earlier step
+        Vec3 low, high;           ///< the box around its particles, relative to the origin
+        double spread = 0;        ///< of velocities about their mean [m/s]
+        bool is_coming = false;   ///< what is shown of it is being read back
+        std::uint32_t shown = 0;  ///< as this one of those that are
     } device;
     bool cpu_is_old = true;      ///< the mirror was changed from outside
     bool mirror_is_old = false;  ///< the cpu back end advanced
@@ -318,8 +320,8 @@ struct WorldImpl {
 
     std::unique_ptr<DeviceWorld> device;  ///< of the opencl back end only
     std::vector<BodyRecord*> for_device;  ///< bodies of this step that it advances, alone
-    /// Islands that it advances come first.
-    std::size_t islands_on_device = 0;
+    std::size_t islands_on_device = 0;    ///< islands that it advances come first
+    std::vector<BodyRecord*> to_read;     ///< bodies that it shows
 
     void choose_backend();
     /// Or on a device, which leaves to the cpu back end what it does not do itself.
@@ -373,7 +375,11 @@ struct WorldImpl {
                         StepReport& times);
 
     void publish(BodyRecord& body);
+    void publish_here(BodyRecord& body);  ///< from the host's arrays
     const Published& published(BodyRecord& body);
+    /// Whether the device evaluates what is shown of it.
+    bool is_shown_by_device(const BodyRecord& body) const;
+    void begin_reading();
     void read_rigid(ByteReader& in);
     void read_body(ByteReader& in, std::span<const std::shared_ptr<const BodySource>> sources);
 };

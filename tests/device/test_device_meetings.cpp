@@ -36,7 +36,7 @@ protected:
     }
 
     static std::size_t particles_fetched(World& world) {
-        return Inspection::device(world)->fetched();
+        return Inspection::device(world)->fetches();
     }
 };
 
@@ -137,8 +137,7 @@ TEST_F(DeviceMeetings, grazing_balls_keep_momentum) {
 
 TEST_F(DeviceMeetings, overlapping_bodies_part) {
     for (const double share : {0.3, 0.8, 1.0}) {
-        const measure::Parting p =
-            measure::part(Backend::opencl, shapes::icosphere(0.5, 2), share);
+        const measure::Parting p = measure::part(Backend::opencl, shapes::icosphere(0.5, 2), share);
         EXPECT_GE(p.seconds, 0) << share;
         EXPECT_LT(p.speed, 1) << share;
     }
@@ -171,8 +170,9 @@ TEST_F(DeviceMeetings, events_are_those_of_the_cpu) {
         World world(on(backend));
         world.set_gravity({});
         for (const double side : {-1.0, 1.0})
-            world.add_body(shapes::icosphere(0.3, 3), Material::named("rubber"),
-                           {.position = {0.5 * side, 0.05 * side, 0}, .velocity = {-2 * side, 0, 0}});
+            world.add_body(
+                shapes::icosphere(0.3, 3), Material::named("rubber"),
+                {.position = {0.5 * side, 0.05 * side, 0}, .velocity = {-2 * side, 0, 0}});
         for (int k = 0; k < 120; ++k) {
             world.step();
             for (const ContactEvent& e : world.events()) {
@@ -233,8 +233,8 @@ TEST_F(DeviceMeetings, bodies_come_and_go_in_a_heap) {
 TEST_F(DeviceMeetings, bodies_that_meet_rigid_ones_are_left_to_the_cpu_and_come_back) {
     World world(on(Backend::opencl));
     world.add_collider(Collider::ground());
-    Body mattress = world.add_body(shapes::cube(0.8, 11), Material::named("gummy"),
-                                   {.position = {0, 0.42, 0}});
+    Body mattress =
+        world.add_body(shapes::cube(0.8, 11), Material::named("gummy"), {.position = {0, 0.42, 0}});
     Rigid stone = world.add_rigid(RigidBody::sphere({0, 1.2, 0}, 0.15));
     steps(world, 200);
     EXPECT_GT(stone.pose().position.y, 0.5);
