@@ -10,13 +10,6 @@
 namespace turgor::speed {
 namespace {
 
-WorldSettings awake(int threads) {
-    WorldSettings settings = settings_for(Backend::cpu, threads);
-    settings.sleeping = false;
-    settings.gravity = {0, -9.81, 0};
-    return settings;
-}
-
 Material papers(int omega, double stiffness, double alpha) {
     Material material = Material::named("gummy");
     material.omega = omega;
@@ -74,33 +67,36 @@ Row run(std::string name, std::string what, int threads, World world, double fro
 
 }  // namespace
 
+WorldSettings falling_settings(Backend backend, int threads) {
+    WorldSettings settings = settings_for(backend, threads);
+    settings.gravity = {0, -9.81, 0};
+    return settings;
+}
+
+std::vector<Heap> heaps() {
+    return {{"balls in a glass (20 x 382)",
+             [](const WorldSettings& settings) {
+                 return heap({shapes::uv_sphere(0.25, 20, 19)}, 20, 2, 0.56, 0.6,
+                             papers(2, 1, 0.5), settings);
+             },
+             2.34},
+            {"ducks and tori (20 x 552 + 20 x 512)",
+             [](const WorldSettings& settings) {
+                 return heap({shapes::rubber_duck(0.8, 552), shapes::torus(0.36, 0.16, 32, 16)}, 40,
+                             3, 1.2, 1.2, papers(2, 1, 0.2), settings);
+             },
+             3.54},
+            {"bears (6 x 5407), for armadillos",
+             [](const WorldSettings& settings) {
+                 return heap({shapes::gummy_bear(2, 5407)}, 6, 1, 2.2, 2.3, papers(3, 0.9, 0.1),
+                             settings);
+             },
+             4.69}};
+}
+
 void contact(const Settings& settings, Report& report) {
     const int threads = settings.most_threads();
     const double from = settings.quick ? 0.5 : 1.5, until = settings.quick ? 0.6 : 3;
-    struct Scene {
-        std::string name;
-        std::function<World()> make;
-        double paper;  ///< ms on the GPU of 2011, without contacts
-    };
-    const std::vector<Scene> scenes{
-        {"balls in a glass (20 x 382)",
-         [&] {
-             return heap({shapes::uv_sphere(0.25, 20, 19)}, 20, 2, 0.56, 0.6, papers(2, 1, 0.5),
-                         awake(threads));
-         },
-         2.34},
-        {"ducks and tori (20 x 552 + 20 x 512)",
-         [&] {
-             return heap({shapes::rubber_duck(0.8, 552), shapes::torus(0.36, 0.16, 32, 16)}, 40, 3,
-                         1.2, 1.2, papers(2, 1, 0.2), awake(threads));
-         },
-         3.54},
-        {"bears (6 x 5407), for armadillos",
-         [&] {
-             return heap({shapes::gummy_bear(2, 5407)}, 6, 1, 2.2, 2.3, papers(3, 0.9, 0.1),
-                         awake(threads));
-         },
-         4.69}};
     Table table{"Bodies that meet",
                 {"scene", "particles", "sub-steps", "elasticity", "contact", "ratio", "whole step",
                  "paper's GPU, no contacts"},
@@ -108,9 +104,10 @@ void contact(const Settings& settings, Report& report) {
                 {fmt::format("ms per step of 5 ms on {} threads, medians from {} to {} s after the "
                              "start; nobody sleeps",
                              threads, from, until)}};
-    for (const Scene& scene : scenes) {
+    const WorldSettings falling = falling_settings(Backend::cpu, threads);
+    for (const Heap& scene : heaps()) {
         settings.progress("contact: " + scene.name);
-        const Row row = run(scene.name, "table1", threads, scene.make(), from, until);
+        const Row row = run(scene.name, "table1", threads, scene.make(falling), from, until);
         const double elastic = *row.find("elasticity_ms"), meeting = *row.find("contact_ms");
         table.lines.push_back(
             {row.name, fmt::format("{}", row.particles),
@@ -128,7 +125,7 @@ void contact(const Settings& settings, Report& report) {
         const int side = std::max(2, static_cast<int>(std::cbrt(count)));
         const Row row = run("balls", fmt::format("balls={}", count), threads,
                             heap({shapes::uv_sphere(0.25, 20, 19)}, count, side, 0.56, 0.6,
-                                 papers(2, 1, 0.5), awake(threads)),
+                                 papers(2, 1, 0.5), falling),
                             from, settings.quick ? until : 2);
         growth.lines.push_back(
             {fmt::format("{}", count), fmt::format("{:.2f}", row.ms_median),

@@ -89,6 +89,8 @@ void stretch_and_turn(Body body) {
     }
     body.set_positions(x);
     body.set_velocities(v);
+    body.set_self_contact(false);
+    body.set_filter({1, 0});
 }
 
 World free_world(const FreeBodies& bodies, const WorldSettings& settings) {

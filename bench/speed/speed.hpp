@@ -58,7 +58,8 @@ struct Contestant {
 /// Lets all of them take turns for about `seconds` each and fills in their times.
 void compete(std::vector<Contestant>& contestants, double seconds);
 
-/// Bodies without ground or gravity, stretched and turning: everything but contact is at work.
+/// Bodies without ground or gravity, stretched and turning, that meet neither each other nor
+/// themselves: everything but contact is at work.
 struct FreeBodies {
     Mesh mesh;
     int count = 1;
@@ -88,6 +89,16 @@ struct PaperScene {
 std::vector<PaperScene> paper_scenes();
 /// Nothing where a package with its mesh is missing; else how to run it without contacts.
 std::function<Running(const WorldSettings&)> without_contacts(const PaperScene& paper);
+
+/// The scenes of table 1 as heaps in a glass, with bears for armadillos.
+struct Heap {
+    std::string name;
+    std::function<World(const WorldSettings&)> make;
+    double paper;  ///< ms on the GPU of 2011, without contacts
+};
+std::vector<Heap> heaps();
+/// Of bodies that fall and never sleep.
+WorldSettings falling_settings(Backend backend, int threads);
 
 /// Memory bandwidth of a triad over arrays much larger than any cache [GB/s].
 double stream_bandwidth(int threads);

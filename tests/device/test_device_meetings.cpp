@@ -60,7 +60,7 @@ TEST_F(DeviceMeetings, one_step_from_the_same_state_is_that_of_the_cpu) {
 
 TEST_F(DeviceMeetings, balls_in_a_glass_come_to_rest) {
     World world = measure::balls_over_glass(Backend::opencl, 6);
-    const measure::Watched w = measure::watch(world, 5);
+    const measure::Watched w = measure::watch(world, 7.5, 50);
     EXPECT_LT(w.overlap, 0.01);
     EXPECT_LT(w.volume, 1e-6);
     EXPECT_LT(w.speed, 0.02);
