@@ -17,17 +17,27 @@ constexpr const char* how_to_get_one =
 
 /// In the order in which they use each other.
 constexpr const char* sources[] = {
-    "prelude.cl", "device_body.h", "work_group.cl", "rigid_system.cl", "rotation.cl", "copy.cl",
-    "surface.cl", "volume.cl",     "step.cl",       "colliders.cl",    "contact.cl"};
-
-std::string all_sources() {
-    std::string text;
-    for (const char* name : sources) {
-        text += fmt::format("#line 1 \"{}\"\n", name);
-        text += text_of(kernels(), name);
-    }
-    return text;
-}
+    "prelude.cl",
+    "device_body.h",
+    "work_group.cl",
+    "rigid_system.cl",
+    "rotation.cl",
+    "copy.cl",
+    "surface.cl",
+    "volume.cl",
+    "step.cl",
+    "colliders.cl",
+    "contact.cl",
+    "surface_given.h",
+    "vector.cl",
+    "nearest_point.cl",
+    "height_grid.cl",
+    "triangle_tree.cl",
+    "tree_search.cl",
+    "collider_surface.cl",
+    "triangle_obstacles.cl",
+    "triangle_contacts.cl",
+};
 
 template <class Value>
 std::string trimmed(const Value& value) {
@@ -130,7 +140,7 @@ GroupSizes sizes_for(const cl::Device& device) {
 
 cl::Program compile(const cl::Context& context, const cl::Device& device, const std::string& name,
                     const GroupSizes& sizes) {
-    cl::Program program(context, all_sources());
+    cl::Program program(context, kernel_sources());
     try {
         program.build({device}, fmt::format("-cl-std=CL1.2 -DGROUP={} -DBODY_GROUP={}",
                                             sizes.blocks, sizes.bodies)
@@ -143,6 +153,15 @@ cl::Program compile(const cl::Context& context, const cl::Device& device, const 
 }
 
 }  // namespace
+
+std::string kernel_sources() {
+    std::string text;
+    for (const char* name : sources) {
+        text += fmt::format("#line 1 \"{}\"\n", name);
+        text += text_of(kernels(), name);
+    }
+    return text;
+}
 
 void rethrow(const cl::Error& error, const std::string& device) {
     switch (error.err()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "device/device_assets.hpp"
+#include "device/device_surfaces.hpp"
 #include "world/device_body.h"
 
 namespace turgor::device {
@@ -18,6 +19,8 @@ struct DeviceParticles {
     Array<std::uint32_t> contact_count;
 
     void resize(Queue& queue, std::size_t particles, std::size_t rows);
+    /// Where triangles stop them, particles have up to three contacts with a collider.
+    void expect_triangles(Queue& queue);
     std::size_t bytes() const;
 };
 
@@ -29,6 +32,7 @@ struct DevicePlan {
     std::vector<ObstacleGiven> obstacles;
     std::vector<ColliderGiven> colliders;
     std::vector<HandleGiven> handles;
+    bool triangles = false;                             ///< some of the obstacles are of triangles
     std::vector<std::size_t> bodies_with, blocks_with;  ///< so many have at least k sub-steps
 
     void clear();
@@ -50,6 +54,7 @@ public:
                       const DeviceAssets& assets, DeviceParticles& particles);
 
     Array<BodyState> states;  ///< by place
+    DeviceSurfaces surfaces;  ///< of colliders of triangles
     std::size_t bytes() const;
     std::vector<std::pair<std::string, KernelTime>> kernels() const;
 
@@ -58,6 +63,8 @@ private:
     void integrate(Pass& pass);
     void deform(Pass& pass);
     void collide(Pass& pass);
+    void meet_triangles(Pass& pass);
+    void meet_triangles_again(Pass& pass);
     void keep_volume(Pass& pass);
     void correct_positions(Pass& pass);
     void keep_divergence(Pass& pass);
@@ -83,6 +90,8 @@ private:
     Kernel move_to_goals_{device_, "move_to_goals"};
     Kernel deformed_{device_, "deformed"};
     Kernel find_contacts_{device_, "find_contacts"};
+    Kernel find_triangle_contacts_{device_, "find_triangle_contacts"};
+    Kernel find_deepest_{device_, "find_deepest"};
     Kernel lift_out_{device_, "lift_out"};
     Kernel meet_colliders_{device_, "meet_colliders"};
     Kernel measure_shape_{device_, "measure_shape"};
@@ -98,6 +107,7 @@ private:
     Kernel move_along_{device_, "move_along"};
     Kernel measure_moved_{device_, "measure_moved"};
     Kernel moved_{device_, "moved"};
+    Kernel find_triangle_contacts_again_{device_, "find_triangle_contacts_again"};
     Kernel meet_again_{device_, "meet_again"};
     Kernel another_round_{device_, "another_round"};
     Kernel move_again_{device_, "move_again"};

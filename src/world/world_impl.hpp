@@ -344,7 +344,7 @@ struct WorldImpl {
     bool is_large(const BodyRecord& body) const;  ///< worth all threads at once
     const CollidersInSteps& colliders_in_steps(int sub_steps) const;
     /// Whether a body is to be advanced on the device (device_world.cpp).
-    bool goes_to_device(BodyRecord& body, double dt);
+    bool goes_to_device(BodyRecord& body);
     bool may_meet(const BodyRecord& body, const MovingCollider& collider, double dt) const;
     StepContext sub_step_context(double dt, int sub_steps, int k) const;
     void advance_body(BodyRecord& body, double dt, CpuScratch* scratch, Scheduler* blocks,
