@@ -97,12 +97,12 @@ protected:
         queue_.emplace(Device::open(""));
         program_ = cl::Program(queue_->device().context(), kernel_sources() + asking);
         program_.build("-cl-std=CL1.2 -DGROUP=1 -DBODY_GROUP=1");
-        for (const auto& [name, collider] : triangle_shapes())
-            surfaces_.take(*queue_, collider.geometry);
+        for (const auto& [name, collider] : shapes_)
+            places_[name] = surfaces_.take(*queue_, collider.geometry);
     }
 
-    std::vector<Answer> on_the_device(const Collider& collider, Question question,
-                                      const std::vector<Asked>& asked) {
+    std::vector<Answer> on_the_device(const std::string& name, const Collider& collider,
+                                      Question question, const std::vector<Asked>& asked) {
         Array<Asked> questions;
         Array<Answer> answers;
         std::vector<Answer> result(asked.size());
@@ -119,7 +119,7 @@ protected:
         give(surfaces_.normals.buffer());
         give(surfaces_.heights.buffer());
         give(surfaces_.ranges.buffer());
-        give(surfaces_.take(*queue_, collider.geometry));
+        give(places_.at(name));
         give(static_cast<std::uint32_t>(question));
         give(collider.thickness);
         give(questions.buffer());
@@ -184,6 +184,7 @@ protected:
             differ(norm(from_device(p.normal) - from_device(q.normal)), 0);
             differ(p.distance, q.distance);
             differ(p.start_gap, q.start_gap);
+            differ(p.on_face, q.on_face);
         }
         return most;
     }
@@ -200,15 +201,16 @@ protected:
                 const SurfacePoint near = nearest_surface(collider, p);
                 p -= (near.distance - random.between(-0.03, 0.03)) * near.normal;
             }
-            const double length = std::pow(10.0, random.between(-4, 0.3));
+            const double length = std::pow(10.0, random.between(-3, 0.5));
             Asked asked{to_device(p), to_device(p + length * random.in_cube()), {}, 0};
             switch (question) {
                 case nearest:
                     asked.number = k % 3 == 0 ? std::numeric_limits<double>::infinity() : length;
                     break;
                 case another_face:
-                    asked.normal = to_device(nearest_surface(collider, p).normal);
-                    asked.number = 0.3 * length;
+                    asked.normal = to_device(k % 3 == 0 ? nearest_surface(collider, p).normal
+                                                        : normalized(random.in_cube()));
+                    asked.number = length;
                     break;
                 case obstacles:
                     asked.number = random.between(0.001, 0.05);
@@ -222,17 +224,15 @@ protected:
     }
 
     void expect_the_same(Question question, int least_found) {
-        for (const auto& [name, collider] : triangle_shapes()) {
+        for (const auto& [name, collider] : shapes_) {
             const auto questions = random_questions(collider, question, 7 + question);
-            const auto answers = on_the_device(collider, question, questions);
+            const auto answers = on_the_device(name, collider, question, questions);
             double most = 0;
             int found = 0;
             for (std::size_t i = 0; i < questions.size(); ++i) {
                 const Answer expected = in_cpp(collider, question, questions[i]);
                 most = std::max(most, apart(expected, answers[i]));
                 found += expected.count > 0;
-                if (question == nearest && expected.count > 0)
-                    EXPECT_EQ(expected.planes[0].on_face, answers[i].planes[0].on_face);
             }
             EXPECT_LT(most, 1e-9) << name;
             EXPECT_GT(found, least_found) << name;
@@ -242,6 +242,8 @@ protected:
     std::optional<Queue> queue_;
     cl::Program program_;
     DeviceSurfaces surfaces_;
+    std::vector<std::pair<std::string, Collider>> shapes_ = triangle_shapes();
+    std::map<std::string, std::uint32_t> places_;  ///< of their surfaces
 };
 
 TEST_F(TriangleSearches, nearest_points_are_those_of_the_cpu) {
@@ -249,10 +251,10 @@ TEST_F(TriangleSearches, nearest_points_are_those_of_the_cpu) {
 }
 
 TEST_F(TriangleSearches, what_is_inside_is_inside_on_the_device) {
-    for (const auto& [name, collider] : triangle_shapes()) {
+    for (const auto& [name, collider] : shapes_) {
         if (collider.thickness > 0) continue;  // a shell has no inside
         const auto questions = random_questions(collider, inside, 3);
-        const auto answers = on_the_device(collider, inside, questions);
+        const auto answers = on_the_device(name, collider, inside, questions);
         int different = 0, within = 0;
         for (std::size_t i = 0; i < questions.size(); ++i) {
             different += in_cpp(collider, inside, questions[i]).count != answers[i].count;
@@ -264,11 +266,11 @@ TEST_F(TriangleSearches, what_is_inside_is_inside_on_the_device) {
 }
 
 TEST_F(TriangleSearches, ways_enter_where_they_do_on_the_cpu) {
-    expect_the_same(entered, 200);
+    expect_the_same(entered, 100);
 }
 
 TEST_F(TriangleSearches, ways_leave_where_they_do_on_the_cpu) {
-    expect_the_same(left, 200);
+    expect_the_same(left, 100);
 }
 
 TEST_F(TriangleSearches, other_faces_are_those_of_the_cpu) {
@@ -280,9 +282,9 @@ TEST_F(TriangleSearches, planes_that_stop_particles_are_those_of_the_cpu) {
 }
 
 TEST_F(TriangleSearches, several_planes_are_found_in_corners) {
-    const Collider corner = triangle_shapes().back().second;
+    const auto& [name, corner] = shapes_.back();
     const auto questions = random_questions(corner, obstacles, 11);
-    const auto answers = on_the_device(corner, obstacles, questions);
+    const auto answers = on_the_device(name, corner, obstacles, questions);
     EXPECT_GT(std::ranges::count_if(answers, [](const Answer& a) { return a.count > 1; }), 50);
 }
 
