@@ -1,7 +1,7 @@
 #pragma once
 
 #include "device/device_assets.hpp"
-#include "device/device_surfaces.hpp"
+#include "device/device_collider_surfaces.hpp"
 #include "world/device_body.h"
 
 namespace turgor::device {
@@ -53,8 +53,8 @@ public:
     void run_to_goals(Queue& queue, const DevicePlan& plan, std::uint32_t left,
                       const DeviceAssets& assets, DeviceParticles& particles);
 
-    Array<BodyState> states;  ///< by place
-    DeviceSurfaces surfaces;  ///< of colliders of triangles
+    Array<BodyState> states;          ///< by place
+    DeviceColliderSurfaces surfaces;  ///< of colliders of triangles
     std::size_t bytes() const;
     std::vector<std::pair<std::string, KernelTime>> kernels() const;
 

@@ -3,7 +3,7 @@
 
 #include "base/random.hpp"
 #include "contact/colliders.hpp"
-#include "device/device_surfaces.hpp"
+#include "device/device_collider_surfaces.hpp"
 #include "on_device.hpp"
 #include "triangle_shapes.hpp"
 
@@ -241,7 +241,7 @@ protected:
 
     std::optional<Queue> queue_;
     cl::Program program_;
-    DeviceSurfaces surfaces_;
+    DeviceColliderSurfaces surfaces_;
     std::vector<std::pair<std::string, Collider>> shapes_ = triangle_shapes();
     std::map<std::string, std::uint32_t> places_;  ///< of their surfaces
 };
@@ -289,7 +289,7 @@ TEST_F(TriangleSearches, several_planes_are_found_in_corners) {
 }
 
 TEST_F(TriangleSearches, surfaces_are_uploaded_once_and_make_room_when_they_are_gone) {
-    DeviceSurfaces surfaces;
+    DeviceColliderSurfaces surfaces;
     const Collider torus = Collider::mesh(shapes::torus(0.4, 0.15, 30, 14)),
                    ball = Collider::mesh(shapes::icosphere(0.4, 2));
     Collider copy = torus;

@@ -1,4 +1,4 @@
-#include "device/device_surfaces.hpp"
+#include "device/device_collider_surfaces.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -58,8 +58,8 @@ std::vector<NormalsGiven> normals_of(const MeshSurface& mesh,
 
 }  // namespace
 
-std::uint32_t DeviceSurfaces::take(Queue& queue,
-                                   const std::shared_ptr<const ColliderSurface>& surface) {
+std::uint32_t DeviceColliderSurfaces::take(Queue& queue,
+                                           const std::shared_ptr<const ColliderSurface>& surface) {
     if (!surface || !surface->shape) return 0;
     Place& place = places_[surface.get()];
     if (!place.surface) {
@@ -70,7 +70,7 @@ std::uint32_t DeviceSurfaces::take(Queue& queue,
     return static_cast<std::uint32_t>(place.given.first);
 }
 
-void DeviceSurfaces::forget_others() {
+void DeviceColliderSurfaces::forget_others() {
     for (auto at = places_.begin(); at != places_.end();) {
         if (std::exchange(at->second.taken, false)) {
             ++at;
@@ -82,7 +82,7 @@ void DeviceSurfaces::forget_others() {
 }
 
 /// Kernels get all arrays, also those that nobody has anything in.
-void DeviceSurfaces::make_room(Queue& queue) {
+void DeviceColliderSurfaces::make_room(Queue& queue) {
     const auto fit = [&](const Ranges& own, auto&... array) {
         (array.resize(queue, std::max<std::size_t>(1, own.end())), ...);
     };
@@ -93,7 +93,7 @@ void DeviceSurfaces::make_room(Queue& queue) {
     fit(range_ranges_, ranges);
 }
 
-void DeviceSurfaces::upload(Queue& queue, Place& place) {
+void DeviceColliderSurfaces::upload(Queue& queue, Place& place) {
     place.given = {given_ranges_.take(1), 1};
     const MeshSurface* const mesh = place.surface->mesh();
     const SurfaceGiven own = mesh ? upload_mesh(queue, place, *mesh)
@@ -102,7 +102,8 @@ void DeviceSurfaces::upload(Queue& queue, Place& place) {
     queue.wait();
 }
 
-SurfaceGiven DeviceSurfaces::upload_mesh(Queue& queue, Place& place, const MeshSurface& mesh) {
+SurfaceGiven DeviceColliderSurfaces::upload_mesh(Queue& queue, Place& place,
+                                                 const MeshSurface& mesh) {
     const std::vector<NodeGiven> own_nodes = nodes_of(mesh.tree());
     const std::vector<TriangleGiven> own_triangles = triangles_of(mesh.tree());
     const std::vector<NormalsGiven> own_normals = normals_of(mesh, own_triangles);
@@ -119,7 +120,8 @@ SurfaceGiven DeviceSurfaces::upload_mesh(Queue& queue, Place& place, const MeshS
     return own;
 }
 
-SurfaceGiven DeviceSurfaces::upload_heights(Queue& queue, Place& place, const HeightGrid& grid) {
+SurfaceGiven DeviceColliderSurfaces::upload_heights(Queue& queue, Place& place,
+                                                    const HeightGrid& grid) {
     std::vector<RangeGiven> own_ranges;
     for (const HeightGrid::Range& r : grid.ranges()) own_ranges.push_back({r.low, r.high});
     place.heights = {height_ranges_.take(grid.heights().size()), grid.heights().size()};
@@ -140,7 +142,7 @@ SurfaceGiven DeviceSurfaces::upload_heights(Queue& queue, Place& place, const He
     return own;
 }
 
-void DeviceSurfaces::give_back(const Place& place) {
+void DeviceColliderSurfaces::give_back(const Place& place) {
     given_ranges_.give_back(place.given.first, place.given.count);
     node_ranges_.give_back(place.nodes.first, place.nodes.count);
     triangle_ranges_.give_back(place.triangles.first, place.triangles.count);
@@ -148,7 +150,7 @@ void DeviceSurfaces::give_back(const Place& place) {
     range_ranges_.give_back(place.ranges.first, place.ranges.count);
 }
 
-std::size_t DeviceSurfaces::bytes() const {
+std::size_t DeviceColliderSurfaces::bytes() const {
     const auto sum = [](const auto&... array) { return (array.bytes() + ...); };
     return sum(given, nodes, triangles, normals, heights, ranges);
 }

@@ -12,7 +12,7 @@ namespace turgor::device {
 
 /// The surfaces of colliders of triangles in the device's memory: each once for all colliders that
 /// have it, all surfaces in one set of arrays.
-class DeviceSurfaces {
+class DeviceColliderSurfaces {
 public:
     /// Where it is in `given`; it is uploaded if it is not there yet. 0 for colliders without one.
     std::uint32_t take(Queue& queue, const std::shared_ptr<const ColliderSurface>& surface);
