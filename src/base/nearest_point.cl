@@ -5,11 +5,11 @@ typedef struct {
 } Corners;
 
 /// Barycentric coordinates are the three numbers of a double3.
-double3 point_at(const Corners* t, double3 w) {
-    return w.x * t->a + w.y * t->b + w.z * t->c;
+double3 point_at(Corners t, double3 w) {
+    return w.x * t.a + w.y * t.b + w.z * t.c;
 }
 
-double squared_distance(const Corners* t, double3 w, double3 p) {
+double squared_distance(Corners t, double3 w, double3 p) {
     const double3 d = point_at(t, w) - p;
     return dot_of(d, d);
 }
@@ -20,10 +20,10 @@ double nearest_on_segment(double3 a, double3 b, double3 p) {
     return length2 > 0 ? clamp(dot_of(p - a, ab) / length2, 0.0, 1.0) : 0.0;
 }
 
-double3 nearest_on_edges(const Corners* t, double3 p) {
-    const double ab = nearest_on_segment(t->a, t->b, p);
-    const double bc = nearest_on_segment(t->b, t->c, p);
-    const double ca = nearest_on_segment(t->c, t->a, p);
+double3 nearest_on_edges(Corners t, double3 p) {
+    const double ab = nearest_on_segment(t.a, t.b, p);
+    const double bc = nearest_on_segment(t.b, t.c, p);
+    const double ca = nearest_on_segment(t.c, t.a, p);
     double3 best = (double3)(1 - ab, ab, 0);
     const double3 on_bc = (double3)(0, 1 - bc, bc), on_ca = (double3)(ca, 0, 1 - ca);
     if (squared_distance(t, on_bc, p) < squared_distance(t, best, p)) best = on_bc;
@@ -33,8 +33,8 @@ double3 nearest_on_edges(const Corners* t, double3 p) {
 
 /// Ericson 2005, "Real-time collision detection", 5.1.5. Triangles thinner than 1e-10 of their
 /// length are taken as their edges.
-double3 nearest_on_triangle(const Corners* t, double3 p) {
-    const double3 ab = t->b - t->a, ac = t->c - t->a, ap = p - t->a;
+double3 nearest_on_triangle(Corners t, double3 p) {
+    const double3 ab = t.b - t.a, ac = t.c - t.a, ap = p - t.a;
     const double ab_ab = dot_of(ab, ab), ab_ac = dot_of(ab, ac), ac_ac = dot_of(ac, ac);
     const double scale = fmax(ab_ab, ac_ac);
     // The squared doubled area; the subtraction loses digits, the cross product does not.

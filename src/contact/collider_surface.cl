@@ -34,7 +34,7 @@ double3 normal_at(const TreeHit* hit, double3 p, double3 face, double side) {
 
 /// The normal that tells inside from outside for whoever is nearest to that point of a triangle
 /// (Bærentzen and Aanæs 2005).
-double3 outward(const Surface* s, const TreeHit* hit) {
+double3 outward(const ColliderSurface* s, const TreeHit* hit) {
     const global NormalsGiven* const normals = s->normals + hit->place;
     const bool a = hit->weight.x > 0, b = hit->weight.y > 0, c = hit->weight.z > 0;
     if (a && b && c) return hit->face;
@@ -44,7 +44,7 @@ double3 outward(const Surface* s, const TreeHit* hit) {
     return vload3(!c ? 0 : !a ? 1 : 2, normals->edge);
 }
 
-SurfaceNear nearest_of_mesh(const Surface* s, double3 p, double reach, bool shell) {
+SurfaceNear nearest_of_mesh(const ColliderSurface* s, double3 p, double reach, bool shell) {
     SurfaceNear near = {INFINITY, 0, true, false};
     Wanted any;
     any.count = 0;
@@ -60,7 +60,7 @@ SurfaceNear nearest_of_mesh(const Surface* s, double3 p, double reach, bool shel
     return near;
 }
 
-SurfaceNear nearest_of_heights(const Surface* s, double3 p, double reach) {
+SurfaceNear nearest_of_heights(const ColliderSurface* s, double3 p, double reach) {
     SurfaceNear near = {INFINITY, 0, true, false};
     Wanted any;
     any.count = 0;
@@ -83,11 +83,11 @@ SurfaceNear nearest_of_heights(const Surface* s, double3 p, double reach) {
 }
 
 /// Nothing where it is farther than `reach`.
-SurfaceNear nearest(const Surface* s, double3 p, double reach, bool shell) {
+SurfaceNear nearest(const ColliderSurface* s, double3 p, double reach, bool shell) {
     return is_grid(s) ? nearest_of_heights(s, p, reach) : nearest_of_mesh(s, p, reach, shell);
 }
 
-bool contains(const Surface* s, double3 p) {
+bool contains(const ColliderSurface* s, double3 p) {
     if (is_grid(s)) return grid_contains(s, p);
     if (squared_distance_to_box(box_of(s, root_of(s)), p) > 0) return false;
     return nearest_of_mesh(s, p, INFINITY, false).distance < 0;
@@ -95,7 +95,8 @@ bool contains(const Surface* s, double3 p) {
 
 /// The first triangle between two points, after a share `least` of the way, that is entered from
 /// its front, or from anywhere if it is a shell; the normal is towards `from`.
-SurfaceCrossed entered(const Surface* s, double3 from, double3 to, double least, bool shell) {
+SurfaceCrossed entered(const ColliderSurface* s, double3 from, double3 to, double least,
+                       bool shell) {
     const double3 way = to - from;
     const TreeHit hit = first_hit_in(s, from, way, least, 1, shell ? EITHER_SIDE : INTO_FRONT);
     const bool found = hit.triangle != NO_TRIANGLE;
@@ -110,7 +111,7 @@ SurfaceCrossed entered(const Surface* s, double3 from, double3 to, double least,
 }
 
 /// The first one that is left through its front.
-SurfaceCrossed left_at(const Surface* s, double3 from, double3 to, double least) {
+SurfaceCrossed left_at(const ColliderSurface* s, double3 from, double3 to, double least) {
     const TreeHit hit = first_hit_in(s, from, to - from, least, 1, OUT_OF_FRONT);
     const SurfaceCrossed crossed = {hit.distance, hit.point, hit.face,
                                     hit.triangle != NO_TRIANGLE};
@@ -119,7 +120,7 @@ SurfaceCrossed left_at(const Surface* s, double3 from, double3 to, double least)
 
 /// The nearest face within `reach` that p is in front of and that looks elsewhere than all that
 /// `known` has.
-SurfaceNear another_face(const Surface* s, double3 p, double reach, const Wanted* known) {
+SurfaceNear another_face(const ColliderSurface* s, double3 p, double reach, const Wanted* known) {
     const TreeHit hit = nearest_in(s, p, reach, known);
     const SurfaceNear near = {hit.distance, towards(p, hit.point, hit.face, known->shell), true,
                               hit.triangle != NO_TRIANGLE};

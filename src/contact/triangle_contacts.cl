@@ -4,7 +4,7 @@
 /// Neighbours in a body's order that are asked about a collider together.
 #define CLUSTER 8
 
-TriangleShape triangle_shape(const ColliderGiven* collider, Surface surface) {
+TriangleShape triangle_shape(const ColliderGiven* collider, ColliderSurface surface) {
     const TriangleShape shape = {surface, collider->thickness / 2, collider->thickness > 0};
     return shape;
 }
@@ -48,7 +48,7 @@ uint meet_triangles(const TriangleShape* shape, const ColliderGiven* collider,
 
 /// Finds all particles within the margin of a collider of triangles, after find_contacts.
 kernel GROUP_SIZE void find_triangle_contacts(BLOCKS, const global ObstacleGiven* obstacles,
-                                              const global ColliderGiven* colliders, SURFACES,
+                                              const global ColliderGiven* colliders, COLLIDER_SURFACES,
                                               const global float4* x,
                                               const global float4* x_start,
                                               const global float4* predicted,
@@ -64,7 +64,7 @@ kernel GROUP_SIZE void find_triangle_contacts(BLOCKS, const global ObstacleGiven
         const ObstacleGiven obstacle = obstacles[number];
         const ColliderGiven collider = colliders[collider_at(body, obstacle, left)];
         if (!is_of_triangles(&collider)) continue;
-        const Surface surface = SURFACE_AT(collider.surface);
+        const ColliderSurface surface = SURFACE_AT(collider.surface);
         const TriangleShape shape = triangle_shape(&collider, surface);
         if (!triangles_are_near(&shape, &collider, ball_of_block(state, box, margin))) continue;
         for (uint i = place.begin + CLUSTER * ITEM; i < end; i += CLUSTER * GROUP) {
@@ -107,7 +107,7 @@ kernel GROUP_SIZE void find_deepest(BLOCKS, const global uint* head,
 /// touched nothing are asked about all colliders again.
 kernel GROUP_SIZE void find_triangle_contacts_again(
     BLOCKS, const global ObstacleGiven* obstacles, const global ColliderGiven* colliders,
-    SURFACES, const global float4* x, const global float4* x_start,
+    COLLIDER_SURFACES, const global float4* x, const global float4* x_start,
     const global float4* predicted, const global float4* direction, global uint* head,
     global ContactState* contacts, global uint* contact_count, uint capacity) {
     THIS_BLOCK;
@@ -126,7 +126,7 @@ kernel GROUP_SIZE void find_triangle_contacts_again(
             ContactState found[3];
             uint count = 0;
             if (is_of_triangles(&collider)) {
-                const Surface surface = SURFACE_AT(collider.surface);
+                const ColliderSurface surface = SURFACE_AT(collider.surface);
                 const TriangleShape shape = triangle_shape(&collider, surface);
                 count = meet_triangles(&shape, &collider, body, state, obstacle, x_start[p], at,
                                        predicted[p], found);

@@ -7,7 +7,7 @@ typedef struct {
 
 /// A collider of triangles in its own frame.
 typedef struct {
-    Surface surface;
+    ColliderSurface surface;
     double half_wall;  ///< half the thickness of a shell
     bool shell;
 } TriangleShape;

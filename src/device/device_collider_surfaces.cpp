@@ -96,14 +96,15 @@ void DeviceColliderSurfaces::make_room(Queue& queue) {
 void DeviceColliderSurfaces::upload(Queue& queue, Place& place) {
     place.given = {given_ranges_.take(1), 1};
     const MeshSurface* const mesh = place.surface->mesh();
-    const SurfaceGiven own = mesh ? upload_mesh(queue, place, *mesh)
-                                  : upload_heights(queue, place, place.surface->heights()->grid());
+    const ColliderSurfaceGiven own =
+        mesh ? upload_mesh(queue, place, *mesh)
+             : upload_heights(queue, place, place.surface->heights()->grid());
     given.write(queue, place.given.first, std::span(&own, 1));
     queue.wait();
 }
 
-SurfaceGiven DeviceColliderSurfaces::upload_mesh(Queue& queue, Place& place,
-                                                 const MeshSurface& mesh) {
+ColliderSurfaceGiven DeviceColliderSurfaces::upload_mesh(Queue& queue, Place& place,
+                                                         const MeshSurface& mesh) {
     const std::vector<NodeGiven> own_nodes = nodes_of(mesh.tree());
     const std::vector<TriangleGiven> own_triangles = triangles_of(mesh.tree());
     const std::vector<NormalsGiven> own_normals = normals_of(mesh, own_triangles);
@@ -114,14 +115,14 @@ SurfaceGiven DeviceColliderSurfaces::upload_mesh(Queue& queue, Place& place,
     triangles.write(queue, place.triangles.first, own_triangles);
     normals.write(queue, place.triangles.first, own_normals);
     queue.wait();
-    SurfaceGiven own{};
+    ColliderSurfaceGiven own{};
     own.node = static_cast<uint>(place.nodes.first);
     own.triangle = static_cast<uint>(place.triangles.first);
     return own;
 }
 
-SurfaceGiven DeviceColliderSurfaces::upload_heights(Queue& queue, Place& place,
-                                                    const HeightGrid& grid) {
+ColliderSurfaceGiven DeviceColliderSurfaces::upload_heights(Queue& queue, Place& place,
+                                                            const HeightGrid& grid) {
     std::vector<RangeGiven> own_ranges;
     for (const HeightGrid::Range& r : grid.ranges()) own_ranges.push_back({r.low, r.high});
     place.heights = {height_ranges_.take(grid.heights().size()), grid.heights().size()};
@@ -130,7 +131,7 @@ SurfaceGiven DeviceColliderSurfaces::upload_heights(Queue& queue, Place& place,
     heights.write(queue, place.heights.first, grid.heights());
     ranges.write(queue, place.ranges.first, own_ranges);
     queue.wait();
-    SurfaceGiven own{};
+    ColliderSurfaceGiven own{};
     own.spacing_x = grid.spacing_x();
     own.spacing_z = grid.spacing_z();
     own.half_x = grid.half().x;

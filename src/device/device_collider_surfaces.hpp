@@ -21,7 +21,7 @@ public:
     std::size_t count() const { return places_.size(); }
     std::size_t bytes() const;
 
-    Array<SurfaceGiven> given;
+    Array<ColliderSurfaceGiven> given;
     Array<NodeGiven> nodes;
     Array<TriangleGiven> triangles;
     Array<NormalsGiven> normals;  ///< of the triangles
@@ -39,8 +39,8 @@ private:
     };
     void make_room(Queue& queue);
     void upload(Queue& queue, Place& place);
-    SurfaceGiven upload_mesh(Queue& queue, Place& place, const MeshSurface& mesh);
-    SurfaceGiven upload_heights(Queue& queue, Place& place, const HeightGrid& grid);
+    ColliderSurfaceGiven upload_mesh(Queue& queue, Place& place, const MeshSurface& mesh);
+    ColliderSurfaceGiven upload_heights(Queue& queue, Place& place, const HeightGrid& grid);
     void give_back(const Place& place);
 
     std::map<const ColliderSurface*, Place> places_;

@@ -1,8 +1,8 @@
 // Heights over a grid (height_grid.hpp), and what both kinds of surfaces are made of.
 
 /// The surfaces of all colliders, as kernels get them.
-#define SURFACES                                                                        \
-    const global SurfaceGiven *surfaces, const global NodeGiven *surface_nodes,         \
+#define COLLIDER_SURFACES                                                                        \
+    const global ColliderSurfaceGiven *surfaces, const global NodeGiven *surface_nodes,         \
         const global TriangleGiven *surface_triangles,                                  \
         const global NormalsGiven *surface_normals, const global double *heights,       \
         const global RangeGiven *height_ranges
@@ -14,17 +14,17 @@
 
 /// One of them: a mesh, or a height field.
 typedef struct {
-    const global SurfaceGiven* given;
+    const global ColliderSurfaceGiven* given;
     const global NodeGiven* nodes;
     const global TriangleGiven* triangles;
     const global NormalsGiven* normals;
     const global double* heights;
     const global RangeGiven* ranges;
-} Surface;
+} ColliderSurface;
 
 typedef struct {
     double3 lower, upper;
-} Box;
+} NodeBox;
 
 /// A node of a tree of boxes; cells are those of a height field.
 typedef struct {
@@ -39,16 +39,16 @@ typedef struct {
     uint place;     ///< of a mesh: in the order of its tree
 } Facet;
 
-double3 grid_point(const Surface* s, uint column, uint row) {
+double3 grid_point(const ColliderSurface* s, uint column, uint row) {
     return (double3)(column * s->given->spacing_x - s->given->half_x,
                      s->heights[(size_t)row * s->given->columns + column],
                      row * s->given->spacing_z - s->given->half_z);
 }
 
-Box grid_box(const Surface* s, SearchNode n) {
-    const global SurfaceGiven* const g = s->given;
+NodeBox grid_box(const ColliderSurface* s, SearchNode n) {
+    const global ColliderSurfaceGiven* const g = s->given;
     const RangeGiven range = s->ranges[n.index];
-    const Box box = {(double3)(n.c0 * g->spacing_x - g->half_x, range.low,
+    const NodeBox box = {(double3)(n.c0 * g->spacing_x - g->half_x, range.low,
                                n.r0 * g->spacing_z - g->half_z),
                      (double3)(n.c1 * g->spacing_x - g->half_x, range.high,
                                n.r1 * g->spacing_z - g->half_z)};
@@ -56,7 +56,7 @@ Box grid_box(const Surface* s, SearchNode n) {
 }
 
 /// A bound on how steep the surface is within a node, as a tangent.
-double grid_slope(const Surface* s, SearchNode n) {
+double grid_slope(const ColliderSurface* s, SearchNode n) {
     const RangeGiven range = s->ranges[n.index];
     return 1.5 * (range.high - range.low) / fmin(s->given->spacing_x, s->given->spacing_z);
 }
@@ -72,7 +72,7 @@ void divide_cells(SearchNode n, SearchNode* first, SearchNode* second) {
 }
 
 /// Each cell is two triangles, cut from its lowest x and z to its highest.
-Facet grid_facet(const Surface* s, SearchNode leaf, uint k) {
+Facet grid_facet(const ColliderSurface* s, SearchNode leaf, uint k) {
     const uint width = leaf.c1 - leaf.c0;
     const uint c = leaf.c0 + k / 2 % width, r = leaf.r0 + k / 2 / width;
     const uint cell = r * (s->given->columns - 1) + c;
@@ -82,8 +82,8 @@ Facet grid_facet(const Surface* s, SearchNode leaf, uint k) {
     return k % 2 == 0 ? under : over;
 }
 
-double height_at(const Surface* s, double x, double z) {
-    const global SurfaceGiven* const g = s->given;
+double height_at(const ColliderSurface* s, double x, double z) {
+    const global ColliderSurfaceGiven* const g = s->given;
     const double across = clamp((x + g->half_x) / g->spacing_x, 0.0, g->columns - 1.0),
                  down = clamp((z + g->half_z) / g->spacing_z, 0.0, g->rows - 1.0);
     const uint c = min((uint)across, g->columns - 2), r = min((uint)down, g->rows - 2);
@@ -93,7 +93,7 @@ double height_at(const Surface* s, double x, double z) {
                   : low + (v - u) * (grid_point(s, c, r + 1).y - low) + u * (high - low);
 }
 
-bool grid_contains(const Surface* s, double3 p) {
+bool grid_contains(const ColliderSurface* s, double3 p) {
     return fabs(p.x) <= s->given->half_x && fabs(p.z) <= s->given->half_z &&
            p.y < height_at(s, p.x, p.z);
 }
@@ -105,7 +105,7 @@ typedef struct {
 } SidePoint;
 
 /// The nearest one that is as high as p, within `reach`.
-SidePoint nearest_side(const Surface* s, double3 p, double reach) {
+SidePoint nearest_side(const ColliderSurface* s, double3 p, double reach) {
     const double half_x = s->given->half_x, half_z = s->given->half_z;
     SidePoint best = {0, 0, INFINITY};
     for (int side = 0; side < 4; ++side) {
@@ -123,7 +123,7 @@ SidePoint nearest_side(const Surface* s, double3 p, double reach) {
 }
 
 /// The first one that a ray meets from outside, with least < t ≤ most.
-SidePoint first_side(const Surface* s, double3 origin, double3 direction, double least,
+SidePoint first_side(const ColliderSurface* s, double3 origin, double3 direction, double least,
                      double most) {
     SidePoint best = {0, 0, INFINITY};
     for (int axis = 0; axis < 3; axis += 2) {

@@ -40,7 +40,7 @@ typedef struct {
     uint columns, rows;                           ///< likewise; a mesh has none
     uint node, triangle;                          ///< of a mesh
     uint height, range;                           ///< of a height field
-} SurfaceGiven;
+} ColliderSurfaceGiven;
 
 #ifndef __OPENCL_VERSION__
 }  // namespace turgor::device

@@ -27,7 +27,7 @@ uint push_both(Visit* stack, uint size, SearchNode first, double left, SearchNod
     return size + 2;
 }
 
-double squared_distance_to_box(Box box, double3 p) {
+double squared_distance_to_box(NodeBox box, double3 p) {
     const double3 outside = fmax(fmax(box.lower - p, p - box.upper), 0.0);
     return dot_of(outside, outside);
 }
@@ -57,7 +57,7 @@ TreeRay make_ray(double3 origin, double3 direction) {
 
 /// Where the ray enters the box, infinity where it passes it by. A NaN (a ray inside a face's
 /// plane) never wins.
-double enter_box(const TreeRay* ray, Box box, double least, double most) {
+double enter_box(const TreeRay* ray, NodeBox box, double least, double most) {
     const double widening = 1e-12;
     for (int k = 0; k < 3; ++k) {
         const double inverse = along(ray->inverse, k), from = along(ray->origin, k);
@@ -79,8 +79,8 @@ double3 shear(const TreeRay* ray, double3 p) {
     return (double3)(along(d, ray->x) - ray->shear_x * z, along(d, ray->y) - ray->shear_y * z, z);
 }
 
-bool meets_triangle(const TreeRay* ray, const Corners* t, double* distance, double3* weight) {
-    const double3 a = shear(ray, t->a), b = shear(ray, t->b), c = shear(ray, t->c);
+bool meets_triangle(const TreeRay* ray, Corners t, double* distance, double3* weight) {
+    const double3 a = shear(ray, t.a), b = shear(ray, t.b), c = shear(ray, t.c);
     const double3 w = (double3)(c.x * b.y - c.y * b.x, a.x * c.y - a.y * c.x,
                                 b.x * a.y - b.y * a.x);
     if ((w.x < 0 || w.y < 0 || w.z < 0) && (w.x > 0 || w.y > 0 || w.z > 0)) return false;
@@ -99,25 +99,24 @@ bool crosses_side(double3 normal, double3 way, int side) {
     return side == EITHER_SIDE || (side == INTO_FRONT ? out < 0 : out > 0);
 }
 
-void try_to_hit(const Surface* s, const TreeRay* ray, double3 direction, double least, int side,
-                const Facet* facet, TreeHit* best) {
+void try_to_hit(const ColliderSurface* s, const TreeRay* ray, double3 direction, double least,
+                int side, const Facet* facet, TreeHit* best) {
     double distance;
     double3 weight;
-    if (!meets_triangle(ray, &facet->corners, &distance, &weight) || !(distance > least)) return;
+    if (!meets_triangle(ray, facet->corners, &distance, &weight) || !(distance > least)) return;
     if (distance > best->distance ||
         (distance == best->distance && facet->triangle > best->triangle))
         return;
-    const double3 normal = face_normal(s, facet);
+    const double3 normal = facet_normal(s, facet);
     if (!crosses_side(normal, direction, side)) return;
-    const TreeHit hit = {facet->triangle, facet->place,
-                         distance,        weight,
-                         ray->origin + distance * direction, normal};
+    const double3 point = ray->origin + distance * direction;
+    const TreeHit hit = {facet->triangle, facet->place, distance, weight, point, normal};
     *best = hit;
 }
 
 /// The first triangle with least < t ≤ most on origin + t·direction. Of triangles at the very same
 /// t the one with the lowest number. Not inlined: each copy would have a stack of its own.
-__attribute__((noinline)) TreeHit first_hit_in(const Surface* s, double3 origin,
+__attribute__((noinline)) TreeHit first_hit_in(const ColliderSurface* s, double3 origin,
                                                double3 direction, double least, double most,
                                                int side) {
     TreeHit best = {NO_TRIANGLE, 0, most, 0, 0, 0};
@@ -138,8 +137,9 @@ __attribute__((noinline)) TreeHit first_hit_in(const Surface* s, double3 origin,
         }
         SearchNode first, second;
         children_of(s, visit.node, &first, &second);
-        size = push_both(stack, size, first, enter_box(&ray, box_of(s, first), least, best.distance),
-                         second, enter_box(&ray, box_of(s, second), least, best.distance));
+        const double left = enter_box(&ray, box_of(s, first), least, best.distance),
+                     right = enter_box(&ray, box_of(s, second), least, best.distance);
+        size = push_both(stack, size, first, left, second, right);
     }
     return best;
 }
@@ -160,7 +160,7 @@ bool looks_elsewhere(double3 normal, const Wanted* wanted) {
 }
 
 /// Whether p is in front of a triangle, not beside it.
-bool is_in_front(double3 p, const Corners* t, double3 weight, double3 normal) {
+bool is_in_front(double3 p, Corners t, double3 weight, double3 normal) {
     const double3 away = p - point_at(t, weight);
     const double height = dot_of(away, normal);
     const double rounding = 1e-12 * (1 + norm(p));
@@ -172,16 +172,16 @@ double3 towards(double3 p, double3 on, double3 normal, bool shell) {
     return shell && dot_of(p - on, normal) < 0 ? -normal : normal;
 }
 
-bool is_wanted(const Surface* s, const Wanted* wanted, double3 p, const Facet* facet,
+bool is_wanted(const ColliderSurface* s, const Wanted* wanted, double3 p, const Facet* facet,
                double3 weight) {
     if (wanted->count == 0) return true;
     const double3 normal =
-        towards(p, facet->corners.a, face_normal(s, facet), wanted->shell);
+        towards(p, facet->corners.a, facet_normal(s, facet), wanted->shell);
     return !is_zero(normal) && looks_elsewhere(normal, wanted) &&
-           is_in_front(p, &facet->corners, weight, normal);
+           is_in_front(p, facet->corners, weight, normal);
 }
 
-bool is_unwanted(const Surface* s, const Wanted* wanted, SearchNode node) {
+bool is_unwanted(const ColliderSurface* s, const Wanted* wanted, SearchNode node) {
     for (uint k = 0; k < wanted->count; ++k)
         if (all_faces(s, node, wanted->normals[k], wanted->shell)) return true;
     return false;
@@ -189,7 +189,7 @@ bool is_unwanted(const Surface* s, const Wanted* wanted, SearchNode node) {
 
 /// The nearest point of all triangles that are wanted, within `reach`. Of equally near ones the
 /// lowest number.
-__attribute__((noinline)) TreeHit nearest_in(const Surface* s, double3 p, double reach,
+__attribute__((noinline)) TreeHit nearest_in(const ColliderSurface* s, double3 p, double reach,
                                              const Wanted* wanted) {
     TreeHit best = {NO_TRIANGLE, 0, INFINITY, 0, 0, 0};
     if (!is_finite3(p)) return best;
@@ -203,12 +203,12 @@ __attribute__((noinline)) TreeHit nearest_in(const Surface* s, double3 p, double
         if (is_leaf(s, visit.node)) {
             for (uint k = 0; k < facets_of(s, visit.node); ++k) {
                 const Facet facet = facet_of(s, visit.node, k);
-                const double3 w = nearest_on_triangle(&facet.corners, p);
-                const double d2 = squared_distance(&facet.corners, w, p);
+                const double3 w = nearest_on_triangle(facet.corners, p);
+                const double d2 = squared_distance(facet.corners, w, p);
                 if (!(d2 < best2 || (d2 == best2 && facet.triangle < best.triangle))) continue;
                 if (!is_wanted(s, wanted, p, &facet, w)) continue;
                 const TreeHit hit = {facet.triangle, facet.place, 0, w,
-                                     point_at(&facet.corners, w), face_normal(s, &facet)};
+                                     point_at(facet.corners, w), facet_normal(s, &facet)};
                 best = hit;
                 best2 = d2;
             }
@@ -216,8 +216,9 @@ __attribute__((noinline)) TreeHit nearest_in(const Surface* s, double3 p, double
         }
         SearchNode first, second;
         children_of(s, visit.node, &first, &second);
-        size = push_both(stack, size, first, squared_distance_to_box(box_of(s, first), p), second,
-                         squared_distance_to_box(box_of(s, second), p));
+        const double left = squared_distance_to_box(box_of(s, first), p),
+                     right = squared_distance_to_box(box_of(s, second), p);
+        size = push_both(stack, size, first, left, second, right);
     }
     if (best.triangle != NO_TRIANGLE) best.distance = sqrt(best2);
     return best;

@@ -40,9 +40,9 @@ typedef struct { double3 from, to, normal; double number, padding[3]; } Asked;
 typedef struct { double3 point, normal; double distance, start_gap, on_face, padding; } Plane;
 typedef struct { Plane planes[3]; double count; double padding[3]; } Answer;
 
-kernel void ask(SURFACES, uint which, uint question, double thickness,
+kernel void ask(COLLIDER_SURFACES, uint which, uint question, double thickness,
                 const global Asked* all_asked, global Answer* answers) {
-    const Surface surface = SURFACE_AT(which);
+    const ColliderSurface surface = SURFACE_AT(which);
     const TriangleShape shape = {surface, thickness / 2, thickness > 0};
     const Asked asked = all_asked[get_global_id(0)];
     global Answer* const answer = answers + get_global_id(0);
