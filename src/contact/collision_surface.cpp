@@ -18,35 +18,6 @@ constexpr std::size_t leaf_size = leaf_lanes;
 /// sides the vertices keep surfaces apart.
 constexpr double sharp_cosine = 0.85;
 
-CollisionLeaves sort_into_leaves(std::span<const Vec3> places) {
-    CollisionLeaves leaves;
-    leaves.items.resize(places.size());
-    std::iota(leaves.items.begin(), leaves.items.end(), 0u);
-    while (leaves.count * leaf_size < places.size()) leaves.count *= 2;
-    const std::size_t n = places.size();
-    // Halves at the very items where leaves end, level by level.
-    for (std::size_t parts = 1; parts < leaves.count; parts *= 2)
-        for (std::size_t k = 0; k < parts; ++k) {
-            const auto at = [&](std::size_t twice) {
-                return leaves.items.begin() + static_cast<std::ptrdiff_t>(twice * n / (2 * parts));
-            };
-            Bounds box;
-            for (auto i = at(2 * k); i != at(2 * k + 2); ++i) box.add(places[*i]);
-            const int axis = longest_axis(box.extent());
-            std::nth_element(at(2 * k), at(2 * k + 1), at(2 * k + 2),
-                             [&](std::uint32_t a, std::uint32_t b) {
-                                 const double pa = places[a][axis], pb = places[b][axis];
-                                 return pa < pb || (pa == pb && a < b);
-                             });
-        }
-    for (std::uint32_t k = 0; k < leaves.count; ++k) {
-        const auto leaf = leaves[k];
-        const auto first = leaves.items.begin() + (leaf.data() - leaves.items.data());
-        std::sort(first, first + static_cast<std::ptrdiff_t>(leaf.size()));
-    }
-    return leaves;
-}
-
 std::vector<SharpEdge> find_sharp_edges(const BodyAsset& asset) {
     std::map<Link, std::uint32_t> first_side;
     std::vector<SharpEdge> edges;
@@ -120,6 +91,35 @@ std::span<const std::uint32_t> CollisionLeaves::operator[](std::uint32_t leaf) c
 std::size_t CollisionTree::bytes() const {
     return (triangles.items.size() + vertices.items.size()) * sizeof(std::uint32_t) +
            edges.size() * sizeof(SharpEdge);
+}
+
+CollisionLeaves sort_into_leaves(std::span<const Vec3> places) {
+    CollisionLeaves leaves;
+    leaves.items.resize(places.size());
+    std::iota(leaves.items.begin(), leaves.items.end(), 0u);
+    while (leaves.count * leaf_size < places.size()) leaves.count *= 2;
+    const std::size_t n = places.size();
+    // Halves at the very items where leaves end, level by level.
+    for (std::size_t parts = 1; parts < leaves.count; parts *= 2)
+        for (std::size_t k = 0; k < parts; ++k) {
+            const auto at = [&](std::size_t twice) {
+                return leaves.items.begin() + static_cast<std::ptrdiff_t>(twice * n / (2 * parts));
+            };
+            Bounds box;
+            for (auto i = at(2 * k); i != at(2 * k + 2); ++i) box.add(places[*i]);
+            const int axis = longest_axis(box.extent());
+            std::nth_element(at(2 * k), at(2 * k + 1), at(2 * k + 2),
+                             [&](std::uint32_t a, std::uint32_t b) {
+                                 const double pa = places[a][axis], pb = places[b][axis];
+                                 return pa < pb || (pa == pb && a < b);
+                             });
+        }
+    for (std::uint32_t k = 0; k < leaves.count; ++k) {
+        const auto leaf = leaves[k];
+        const auto first = leaves.items.begin() + (leaf.data() - leaves.items.data());
+        std::sort(first, first + static_cast<std::ptrdiff_t>(leaf.size()));
+    }
+    return leaves;
 }
 
 std::shared_ptr<const CollisionTree> make_collision_tree(const BodyAsset& asset) {

@@ -21,6 +21,7 @@ struct CollisionLeaves {
     std::vector<std::uint32_t> items;
     std::span<const std::uint32_t> operator[](std::uint32_t leaf) const;
 };
+CollisionLeaves sort_into_leaves(std::span<const Vec3> places);
 
 /// An edge that is bent outwards so sharply that two such edges could cross without any vertex
 /// inside a body.

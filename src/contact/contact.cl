@@ -54,7 +54,9 @@ ContactState make_contact(const global BodyGiven* body, const global BodyState* 
     c.depth = obstacle.sensor ? 0 : (float)fmax(0.0, -o->start_gap);
     c.approach = (float)dot(velocity, normal);
     c.friction = obstacle.friction;
-    c.push = 0;
+    c.push = c.solved = c.kick = 0;
+    SET3(c.rub, (float4)(0));
+    SET3(c.drag, (float4)(0));
     if (obstacle.static_friction > obstacle.friction) {
         const double3 relative = velocity - motion / body->step;
         c.friction = (float)friction_at(
@@ -236,7 +238,7 @@ float4 support_at(const global ContactState* contacts, uint head, float4 x, floa
         if (c.flags & CONTACT_SENSOR) continue;
         const float u = fade > 0 ? clamp(gap_of(&c, x) / fade, 0.0f, 1.0f) : 1;
         const float hold = c.flags & CONTACT_TOUCHING ? 1 : 1 - u * u * (3 - 2 * u);
-        if (hold > support.w) support = (float4)(AT3(c.normal).xyz, hold);
+        if (hold > fabs(support.w)) support = (float4)(AT3(c.normal).xyz, hold);
     }
     return support;
 }
@@ -352,7 +354,7 @@ kernel GROUP_SIZE void move_again(BLOCKS, global float4* x, global float4* v,
         }
         x[p] = (float4)(at.xyz, from.w);
         v[p] = (float4)((u + per_h * (at - from)).xyz, u.w + pending * d.w);
-        total[0] += support[p].w;
+        total[0] += fabs(support[p].w);
     }
     store_block(sums, total, 1, total, 0, scratch);
 }
@@ -385,11 +387,12 @@ float4 stop_closing(const global ContactState* contacts, uint head, float h, flo
     return v;
 }
 
-/// First, so that an impact gives the same impulse wherever in the step it happens. Sums: what it
-/// changes of Σ v·n̄.
-kernel GROUP_SIZE void stop_at_contacts(BLOCKS, global float4* v, const global float4* normal,
+/// First, so that an impact gives the same impulse wherever in the step it happens. `before`: the
+/// velocities, before meetings changed them. Sums: what it changes of Σ v·n̄.
+kernel GROUP_SIZE void stop_at_contacts(BLOCKS, global float4* v, const global float4* before,
+                                        const global float4* normal,
                                         const global float4* direction, const global uint* head,
-                                        const global ContactState* contacts,
+                                        const global ContactState* contacts, uint with_contacts,
                                         global double* sums) {
     THIS_BLOCK;
     local double scratch[BATCH * GROUP];
@@ -399,11 +402,13 @@ kernel GROUP_SIZE void stop_at_contacts(BLOCKS, global float4* v, const global f
     double total[1] = {0};
     FOR_EACH_PARTICLE(i, place) {
         const uint p = body->first + i;
-        if (head[p] == NO_CONTACT) continue;
+        const uint first = with_contacts ? head[p] : NO_CONTACT;
+        if (state->meets) total[0] += dot3(v[p] - before[p], normal[p]);
+        if (first == NO_CONTACT) continue;
         const float4 u = v[p], pending = faster * direction[p];
         const float4 was = (float4)((drift + u + pending).xyz, 0);
-        const float4 by = stop_closing(contacts, head[p], body->h, (float)body->least_bounce, was) -
-                          was;
+        const float4 by =
+            stop_closing(contacts, first, body->h, (float)body->least_bounce, was) - was;
         v[p] = (float4)((u + by).xyz, u.w);
         total[0] += dot3(by, normal[p]);
     }
@@ -423,7 +428,7 @@ kernel BODY_GROUP_SIZE void stopped(BODIES, const global double* sums) {
 /// angular, energy); of supported particles mass, Σ m x, Σ m v; of pinned ones mass, Σ m v; the
 /// points that touch and how many.
 kernel GROUP_SIZE void settle_contacts(BLOCKS, const global float4* x, global float4* v,
-                                       const global float4* support, const global uint* head,
+                                       const global float4* before, const global float4* support, const global uint* head,
                                        const global ContactState* contacts,
                                        const global float* mass, uint with_contacts,
                                        global double* sums) {
@@ -435,9 +440,9 @@ kernel GROUP_SIZE void settle_contacts(BLOCKS, const global float4* x, global fl
     for (int k = 0; k < 22; ++k) total[k] = 0;
     FOR_EACH_PARTICLE(i, place) {
         const uint p = body->first + i;
-        const float hold = support[p].w;
+        const float hold = fabs(support[p].w);
         const uint first = with_contacts ? head[p] : NO_CONTACT;
-        if (hold == 0 && first == NO_CONTACT) continue;
+        if (hold == 0 && first == NO_CONTACT && !state->meets) continue;
         const float4 at = (float4)(x[p].xyz, 0), u = v[p];
         const float m = mass[body->asset + i];
         if (x[p].w == 0) {
@@ -447,13 +452,15 @@ kernel GROUP_SIZE void settle_contacts(BLOCKS, const global float4* x, global fl
             total[17] += m * u.z;
             continue;
         }
-        const float4 was = (float4)((u + a + cross3(b, at)).xyz, 0);
-        float4 now = was;
-        if (first != NO_CONTACT) {
-            now = stop_closing(contacts, first, body->h, (float)body->least_bounce, drift + was) -
+        const float4 come = (float4)((u + a + cross3(b, at)).xyz, 0);
+        const float4 was = state->meets ? come - (float4)((u - before[p]).xyz, 0) : come;
+        float4 now = come;
+        if (first != NO_CONTACT)
+            now = stop_closing(contacts, first, body->h, (float)body->least_bounce, drift + come) -
                   drift;
+        if (first != NO_CONTACT || state->meets) {
             const float4 by = now - was, turning = cross3(at, by);
-            v[p] = (float4)((u + by).xyz, u.w);
+            v[p] = (float4)((u + (now - come)).xyz, u.w);
             total[0] += m * by.x;
             total[1] += m * by.y;
             total[2] += m * by.z;

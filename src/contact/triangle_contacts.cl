@@ -48,8 +48,8 @@ uint meet_triangles(const TriangleShape* shape, const ColliderGiven* collider,
 
 /// Finds all particles within the margin of a collider of triangles, after find_contacts.
 kernel GROUP_SIZE void find_triangle_contacts(BLOCKS, const global ObstacleGiven* obstacles,
-                                              const global ColliderGiven* colliders, COLLIDER_SURFACES,
-                                              const global float4* x,
+                                              const global ColliderGiven* colliders,
+                                              COLLIDER_SURFACES, const global float4* x,
                                               const global float4* x_start,
                                               const global float4* predicted,
                                               global uint* head, global ContactState* contacts,

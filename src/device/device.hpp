@@ -127,6 +127,12 @@ public:
         buffer_ = larger;
         size_ = size;
     }
+    /// Becomes as large as another and holds the same.
+    void copy(Queue& queue, const Array& other) {
+        if (other.used_ == 0) return;
+        resize(queue, other.used_);
+        queue.commands().enqueueCopyBuffer(other.buffer_, buffer_, 0, 0, other.bytes());
+    }
     /// The values must stay where they are until the queue has been waited for.
     void write(Queue& queue, std::size_t first, std::span<const T> values) {
         if (values.empty()) return;

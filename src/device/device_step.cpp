@@ -42,7 +42,7 @@ void DevicePlan::clear() {
     blocks_with.clear();
 }
 
-DeviceStep::DeviceStep(Queue& queue) : device_(queue.device()) {}
+DeviceStep::DeviceStep(Queue& queue) : meetings(queue), device_(queue.device()) {}
 
 std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
     std::vector<std::pair<std::string, KernelTime>> all;
@@ -90,72 +90,53 @@ std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
                                  &change_velocities_,
                                  &finish_step_})
         all.emplace_back(kernel->name, kernel->done);
+    for (const Kernel* kernel : meetings.kernels()) all.emplace_back(kernel->name, kernel->done);
     return all;
 }
 
-void DeviceStep::write(Queue& queue, const DevicePlan& plan, std::size_t places) {
+void DeviceStep::write(Queue& queue, const DevicePlan& plan, const MeetingPlan& meeting_plan,
+                       std::size_t places) {
     const auto put = [&](auto& array, const auto& values) {
         array.resize(queue, std::max<std::size_t>(1, values.size()));
         array.write(queue, 0, std::span(values));
     };
-    put(active_, plan.active);
-    put(blocks_, plan.blocks);
-    put(given_, plan.given);
+    put(bodies.active, plan.active);
+    put(bodies.blocks, plan.blocks);
+    put(bodies.given, plan.given);
     put(obstacles_, plan.obstacles);
     put(colliders_, plan.colliders);
     put(handles_, plan.handles);
-    states.resize(queue, std::max<std::size_t>(1, places));
-    sums_.resize(queue, block_sums * plan.blocks.size());
+    bodies.states.resize(queue, std::max<std::size_t>(1, places));
+    bodies.sums.resize(queue, block_sums * plan.blocks.size());
     deepest_.resize(queue, 4 * plan.blocks.size());
+    meetings.write(queue, meeting_plan);
 }
 
 std::size_t DeviceStep::bytes() const {
     const auto sum = [](const auto&... array) { return (array.bytes() + ...); };
-    return surfaces.bytes() +
-           sum(states, active_, blocks_, given_, obstacles_, colliders_, handles_, sums_, deepest_);
+    return meetings.bytes() + surfaces.bytes() +
+           sum(bodies.states, bodies.active, bodies.blocks, bodies.given, bodies.sums, obstacles_,
+               colliders_, handles_, deepest_);
 }
-
-/// One sub-step: who takes part in it, and how its kernels are called.
-struct DeviceStep::Pass {
-    DeviceStep& step;
-    Queue& queue;
-    const DevicePlan& plan;
-    std::uint32_t left;
-    const DeviceAssets& a;
-    DeviceParticles& p;
-    Stage stage = Stage::integrate;
-
-    bool contacts() const { return !plan.obstacles.empty(); }
-    bool handles() const { return !plan.handles.empty(); }
-
-    /// A pass over blocks, or what bodies make of what it found out.
-    template <class... Args>
-    void blocks(Kernel& kernel, const Args&... args) {
-        queue.run(kernel, stage, plan.blocks_with[left], queue.device().groups().blocks,
-                  step.blocks_, step.given_, step.states, left, args...);
-    }
-    template <class... Args>
-    void bodies(Kernel& kernel, const Args&... args) {
-        queue.run(kernel, stage, plan.bodies_with[left], queue.device().groups().bodies,
-                  step.active_, step.given_, step.states, left, args...);
-    }
-    const Array<double>& sums() const { return step.sums_; }
-};
 
 void DeviceStep::run(Queue& queue, const DevicePlan& plan, std::uint32_t left,
                      const DeviceAssets& assets, DeviceParticles& particles) {
-    Pass pass{*this, queue, plan, left, assets, particles};
+    Pass pass{queue, plan, left, assets, particles, bodies};
     integrate(pass);
     deform(pass);
     collide(pass);
+    meetings.meet(pass);
     keep_volume(pass);
+    meetings.begin_divergence(pass);
     keep_divergence(pass);
+    meetings.begin_settling(pass);
     settle(pass);
+    meetings.part(pass);
 }
 
 void DeviceStep::run_to_goals(Queue& queue, const DevicePlan& plan, std::uint32_t left,
                               const DeviceAssets& assets, DeviceParticles& particles) {
-    Pass pass{*this, queue, plan, left, assets, particles};
+    Pass pass{queue, plan, left, assets, particles, bodies};
     integrate(pass);
     deform(pass);
 }
@@ -259,8 +240,9 @@ void DeviceStep::keep_volume(Pass& s) {
 void DeviceStep::keep_divergence(Pass& s) {
     s.stage = Stage::volume_velocities;
     const auto& [a, p] = std::tie(s.a, s.p);
-    if (s.contacts()) {
-        s.blocks(stop_at_contacts_, p.v, p.normal, p.direction, p.head, p.contacts, s.sums());
+    if (s.contacts() || meetings.any()) {
+        s.blocks(stop_at_contacts_, p.v, p.pushed, p.normal, p.direction, p.head, p.contacts,
+                 s.with_contacts(), s.sums());
         s.bodies(stopped_, s.sums());
     }
     s.blocks(velocity_direction_sums_, p.x, p.normal, p.weight, a.mass, a.per_mass, s.sums());
@@ -272,14 +254,13 @@ void DeviceStep::keep_divergence(Pass& s) {
 void DeviceStep::settle(Pass& s) {
     s.stage = Stage::contact;
     const auto& [a, p] = std::tie(s.a, s.p);
-    const bool touched = s.contacts() || s.handles();
-    const std::uint32_t with_contacts = s.contacts();
+    const bool touched = s.contacts() || s.handles() || meetings.any();
     if (touched)
-        s.blocks(settle_contacts_, p.x, p.v, p.support, p.head, p.contacts, a.mass, with_contacts,
-                 s.sums());
-    s.bodies(settle_, s.sums(), static_cast<std::uint32_t>(touched));
-    s.blocks(change_velocities_, p.x, p.v, p.predicted, a.mass, p.head, p.contacts, with_contacts,
-             s.sums());
+        s.blocks(settle_contacts_, p.x, p.v, p.pushed, p.support, p.head, p.contacts, a.mass,
+                 s.with_contacts(), s.sums());
+    meetings.settle(s, settle_, static_cast<std::uint32_t>(touched));
+    s.blocks(change_velocities_, p.x, p.v, p.predicted, a.mass, p.head, p.contacts,
+             s.with_contacts(), s.sums());
     s.bodies(finish_step_, s.sums());
 }
 

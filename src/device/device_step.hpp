@@ -1,42 +1,9 @@
 #pragma once
 
-#include "device/device_assets.hpp"
 #include "device/device_collider_surfaces.hpp"
-#include "world/device_body.h"
+#include "device/device_meetings.hpp"
 
 namespace turgor::device {
-
-/// The particles of all bodies, and what their steps need besides.
-struct DeviceParticles {
-    // Between steps (CpuBody).
-    Array<Quad> x, v, rotation;
-    // In a step (CpuScratch).
-    Array<Quad> x_start, predicted, normal, direction, support, pushed;
-    Array<float> change, weight;
-    Array<FixedQuad> terms, transforms;  ///< prefix arrays, rows of up to four
-    Array<std::uint32_t> head;           ///< the first contact of a particle
-    Array<ContactState> contacts;
-    Array<std::uint32_t> contact_count;
-
-    void resize(Queue& queue, std::size_t particles, std::size_t rows);
-    /// Where triangles stop them, particles have up to three contacts with a collider.
-    void expect_triangles(Queue& queue);
-    std::size_t bytes() const;
-};
-
-/// Which bodies take part, in the order of their sub-steps, most first; and what they are told.
-struct DevicePlan {
-    std::vector<std::uint32_t> active;  ///< places of bodies
-    std::vector<BlockPlace> blocks;
-    std::vector<BodyGiven> given;  ///< by place
-    std::vector<ObstacleGiven> obstacles;
-    std::vector<ColliderGiven> colliders;
-    std::vector<HandleGiven> handles;
-    bool triangles = false;                             ///< some of the obstacles are of triangles
-    std::vector<std::size_t> bodies_with, blocks_with;  ///< so many have at least k sub-steps
-
-    void clear();
-};
 
 /// Sub-steps of all bodies at once: the order of the kernels. The same five stages as in
 /// BodyStep::advance, each a few passes over blocks with a reckoning for each body in between.
@@ -44,7 +11,8 @@ class DeviceStep {
 public:
     explicit DeviceStep(Queue& queue);
 
-    void write(Queue& queue, const DevicePlan& plan, std::size_t places);
+    void write(Queue& queue, const DevicePlan& plan, const MeetingPlan& meeting_plan,
+               std::size_t places);
     /// One sub-step of all bodies that have as many left; nothing is waited for.
     void run(Queue& queue, const DevicePlan& plan, std::uint32_t left, const DeviceAssets& assets,
              DeviceParticles& particles);
@@ -53,13 +21,13 @@ public:
     void run_to_goals(Queue& queue, const DevicePlan& plan, std::uint32_t left,
                       const DeviceAssets& assets, DeviceParticles& particles);
 
-    Array<BodyState> states;          ///< by place
+    DeviceBodies bodies;
+    DeviceMeetings meetings;
     DeviceColliderSurfaces surfaces;  ///< of colliders of triangles
     std::size_t bytes() const;
     std::vector<std::pair<std::string, KernelTime>> kernels() const;
 
 private:
-    struct Pass;
     void integrate(Pass& pass);
     void deform(Pass& pass);
     void collide(Pass& pass);
@@ -71,13 +39,10 @@ private:
     void settle(Pass& pass);
 
     const Device& device_;
-    Array<std::uint32_t> active_;
-    Array<BlockPlace> blocks_;
-    Array<BodyGiven> given_;
     Array<ObstacleGiven> obstacles_;
     Array<ColliderGiven> colliders_;
     Array<HandleGiven> handles_;
-    Array<double> sums_, deepest_;
+    Array<double> deepest_;
 
     Kernel begin_step_{device_, "begin_step"};
     Kernel damping_terms_{device_, "damping_terms"};

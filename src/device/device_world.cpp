@@ -7,6 +7,7 @@
 
 #include "base/functions.hpp"
 #include "device/device_step.hpp"
+#include "device/plan_meetings.hpp"
 #include "world/folding.hpp"
 #include "world/world_impl.hpp"
 
@@ -33,6 +34,29 @@ struct Place {
     std::shared_ptr<const FastAsset> asset;  ///< null: nobody is here
     std::size_t particle = 0, row = 0;       ///< the first of each
     std::uint32_t asset_particle = 0;
+    SurfacePlace surface{};  ///< once it has been in an island
+};
+
+/// Particles and bodies as they were when a step began, in case there was no room for all contacts.
+struct Start {
+    Array<Quad> x, v, rotation;
+    Array<BodyState> states;
+    Array<ClusterState> clusters;
+
+    void keep(Queue& queue, const DeviceParticles& particles, const DeviceStep& step) {
+        x.copy(queue, particles.x);
+        v.copy(queue, particles.v);
+        rotation.copy(queue, particles.rotation);
+        states.copy(queue, step.bodies.states);
+        clusters.copy(queue, step.meetings.clusters);
+    }
+    void bring_back(Queue& queue, DeviceParticles& particles, DeviceStep& step) const {
+        particles.x.copy(queue, x);
+        particles.v.copy(queue, v);
+        particles.rotation.copy(queue, rotation);
+        step.bodies.states.copy(queue, states);
+        step.meetings.clusters.copy(queue, clusters);
+    }
 };
 
 }  // namespace
@@ -42,8 +66,9 @@ public:
     explicit OpenClWorld(std::shared_ptr<Device> device)
         : queue_(std::move(device)), step_(queue_) {}
 
-    void advance(WorldImpl& world, std::span<BodyRecord* const> bodies, double dt) override {
-        guarded([&] { advance_all(world, bodies, dt); });
+    void advance(WorldImpl& world, std::span<BodyRecord* const> bodies,
+                 std::span<const Island> islands, double dt) override {
+        guarded([&] { advance_all(world, bodies, islands, dt); });
     }
     void fetch(BodyRecord& body) override {
         guarded([&] { fetch_particles(body); });
@@ -95,19 +120,67 @@ private:
         return best;
     }
 
-    void advance_all(WorldImpl& world, std::span<BodyRecord* const> bodies, double dt) {
+    void advance_all(WorldImpl& world, std::span<BodyRecord* const> alone,
+                     std::span<const Island> islands, double dt) {
+        std::vector<Active> bodies;
+        for (BodyRecord* body : alone) bodies.push_back({body, world.sub_steps(*body, dt)});
+        for (const Island& island : islands)
+            for (BodyRecord* body : island.bodies) {
+                bodies.push_back({body, island.sub_steps});
+                body->in_island = true;
+            }
         if (bodies.empty()) return;
-        for (BodyRecord* body : bodies) arrive(*body);
+        for (const Active& active : bodies) arrive(*active.body);
+        for (const Active& active : bodies) load(*active.body);
         plan(world, bodies, dt);
-        step_.write(queue_, plan_, places_.size());
+        plan_meetings(world, islands, dt);
+        if (!meeting_plan_.empty()) start_.keep(queue_, particles_, step_);
+        run();
+        read(bodies);
+        while (make_room()) {
+            start_.bring_back(queue_, particles_, step_);
+            run();
+            read(bodies);
+        }
+        launches_ = queue_.launches();
+        queue_.note_times(world.report.milliseconds);
+        finish(world, alone, islands, dt);
+    }
+
+    /// A body, and in how many sub-steps it is advanced.
+    struct Active {
+        BodyRecord* body;
+        int sub_steps;
+    };
+
+    void run() {
         if (plan_.triangles) particles_.expect_triangles(queue_);
-        for (BodyRecord* body : bodies) load(*body);
+        step_.write(queue_, plan_, meeting_plan_, places_.size());
         for (auto left = static_cast<std::uint32_t>(plan_.bodies_with.size()) - 1; left > 0; --left)
             step_.run(queue_, plan_, left, assets_, particles_);
-        launches_ = queue_.launches();
-        read(bodies);
-        queue_.note_times(world.report.milliseconds);
-        for (BodyRecord* body : bodies) take_over(world, *body, dt);
+    }
+
+    void finish(WorldImpl& world, std::span<BodyRecord* const> alone,
+                std::span<const Island> islands, double dt) {
+        for (BodyRecord* body : alone) {
+            take_over(world, *body, dt);
+            world.finish_body(*body, world.settings.sleeping && body->quiet >= drowsy_time);
+        }
+        std::size_t first = 0;
+        for (const Island& island : islands) {
+            std::vector<PairState> states;
+            for (std::size_t k = 0; k < island.pairs.size(); ++k)
+                states.push_back(pair_states_[meeting_plan_.pairs_in[first + k]]);
+            first += meeting_plan_.islands[static_cast<std::size_t>(&island - islands.data())]
+                         .pair_count;
+            take_over_pairs(island, states);
+            for (BodyRecord* body : island.bodies) take_over(world, *body, dt);
+            const bool all_quiet = world.settings.sleeping &&
+                                   std::ranges::all_of(island.bodies, [](const BodyRecord* body) {
+                                       return body->quiet >= drowsy_time && !body->overflowed;
+                                   });
+            for (BodyRecord* body : island.bodies) world.finish_body(*body, all_quiet);
+        }
     }
 
     /// Finds a place for a body, and memory.
@@ -131,26 +204,33 @@ private:
         body.device.is_old = true;
     }
 
+    /// The same for the surface of one that may meet others.
+    void arrive_surface(BodyRecord& body) {
+        SurfacePlace& surface = places_[body.device.place].surface;
+        if (surface.tree) return;
+        step_.meetings.arrive(queue_, body.asset(), body.prepared.tree, surface);
+        load_clusters(body);
+    }
+
     void leave(std::uint32_t at) {
         Place& place = places_[at];
         particle_ranges_.give_back(place.particle, place.asset->padded);
         row_ranges_.give_back(place.row, place.asset->rows());
+        step_.meetings.leave(place.surface);
         assets_.give_back(place.asset.get());
         place = {};
     }
 
-    void plan(WorldImpl& world, std::span<BodyRecord* const> bodies, double dt) {
+    void plan(WorldImpl& world, std::span<const Active> bodies, double dt) {
         plan_.clear();
         plan_.given.resize(places_.size());
-        std::vector<BodyRecord*> order(bodies.begin(), bodies.end());
-        std::ranges::stable_sort(order, std::ranges::greater{},
-                                 [&](BodyRecord* body) { return world.sub_steps(*body, dt); });
-        const int most = world.sub_steps(*order.front(), dt);
+        std::vector<Active> order(bodies.begin(), bodies.end());
+        std::ranges::stable_sort(order, std::ranges::greater{}, &Active::sub_steps);
+        const int most = order.front().sub_steps;
         plan_.bodies_with.resize(static_cast<std::size_t>(most) + 1);
         plan_.blocks_with.resize(static_cast<std::size_t>(most) + 1);
         collider_places_.clear();
-        for (BodyRecord* body : order) {
-            const int n = world.sub_steps(*body, dt);
+        for (const auto& [body, n] : order) {
             const auto at = body->device.place;
             const Place& place = places_[at];
             BodyGiven& given = plan_.given[at];
@@ -174,6 +254,29 @@ private:
             }
         }
         step_.surfaces.forget_others();
+    }
+
+    void plan_meetings(const WorldImpl& world, std::span<const Island> islands, double dt) {
+        meeting_plan_.clear();
+        for (const Island& island : islands)
+            for (BodyRecord* body : island.bodies) arrive_surface(*body);
+        if (islands.empty()) return;
+        MeetingPlanner planner(
+            world, dt, places_.size(),
+            [&](const BodyRecord& body) -> const SurfaceGiven& {
+                return places_[body.device.place].surface.given;
+            },
+            meeting_plan_);
+        for (const Island& island : islands) planner.add(island);
+        planner.finish();
+    }
+
+    /// Whether there was no room for all contacts; now there is.
+    bool make_room() {
+        const std::size_t found = std::max(most_found_[2], most_found_[3]);
+        if (meeting_plan_.empty() || found <= step_.meetings.capacity()) return false;
+        step_.meetings.need_capacity(queue_, found + found / 2);
+        return true;
     }
 
     static BodyGiven describe(const WorldImpl& world, const BodyRecord& body,
@@ -314,10 +417,41 @@ private:
         state.reach = from.extent.reach;
         state.speed = from.extent.speed;
         state.deforming = from.extent.deforming;
-        step_.states.write(queue_, body.device.place, std::span(&state, 1));
+        state.clearance = body.self.clearance;
+        state.travelled = body.self.travelled;
+        state.tangled = body.self.tangled;
+        state.closing = static_cast<float>(body.self.closing);
+        step_.bodies.states.resize(queue_, places_.size());
+        step_.bodies.states.write(queue_, body.device.place, std::span(&state, 1));
         queue_.wait();
         body.device.is_old = false;
         body.device.is_ahead = false;
+        if (place.surface.tree) load_clusters(body);
+    }
+
+    /// When its clusters were last looked at (folding.cpp).
+    void load_clusters(BodyRecord& body) {
+        const SurfaceGiven& given = places_[body.device.place].surface.given;
+        const SelfContact& self = body.self;
+        std::vector<ClusterState> states(given.vertices.leaves,
+                                         {std::max(0.0, self.clearance), self.travelled});
+        if (self.clusters.size() == states.size())
+            std::ranges::transform(self.clusters, states.begin(),
+                                   [](const SelfContact::Cluster& c) {
+                                       return ClusterState{c.gap, c.seen};
+                                   });
+        step_.meetings.clusters.write(queue_, given.cluster, std::span<const ClusterState>(states));
+        queue_.wait();
+    }
+
+    void fetch_clusters(BodyRecord& body) {
+        const SurfacePlace& surface = places_[body.device.place].surface;
+        if (!surface.tree) return;
+        std::vector<ClusterState> states(surface.given.vertices.leaves);
+        step_.meetings.clusters.read(queue_, surface.given.cluster, std::span(states));
+        queue_.wait();
+        body.self.clusters.clear();
+        for (const ClusterState& c : states) body.self.clusters.push_back({c.gap, c.seen});
     }
 
     void fetch_particles(BodyRecord& body) {
@@ -327,22 +461,28 @@ private:
         particles_.v.read(queue_, place.particle, body.cpu.v);
         particles_.rotation.read(queue_, place.particle, body.cpu.rotation);
         queue_.wait();
+        fetch_clusters(body);
         body.device.is_ahead = false;
     }
 
     /// The states of bodies and all contacts, after the last sub-step.
-    void read(std::span<BodyRecord* const> bodies) {
+    void read(std::span<const Active> bodies) {
         states_.resize(places_.size());
         // What is between the stages stays there.
         constexpr std::size_t width = offsetof(BodyState, origin_start);
         const cl::array<cl::size_type, 3> origin{0, 0, 0}, region{width, places_.size(), 1};
-        queue_.commands().enqueueReadBufferRect(step_.states.buffer(), CL_FALSE, origin, origin,
-                                                region, sizeof(BodyState), 0, sizeof(BodyState), 0,
-                                                states_.data());
+        queue_.commands().enqueueReadBufferRect(step_.bodies.states.buffer(), CL_FALSE, origin,
+                                                origin, region, sizeof(BodyState), 0,
+                                                sizeof(BodyState), 0, states_.data());
         std::uint32_t count = 0;
         particles_.contact_count.read(queue_, 0, std::span(&count, 1));
+        if (!meeting_plan_.empty()) {
+            pair_states_.resize(meeting_plan_.pairs.size());
+            step_.meetings.states.read(queue_, 0, std::span(pair_states_));
+            step_.meetings.counters.read(queue_, 0, std::span(most_found_));
+        }
         queue_.wait();
-        for (BodyRecord* body : bodies) body->contacts.clear();
+        for (const Active& active : bodies) active.body->contacts.clear();
         found_.resize(
             plan_.obstacles.empty() ? 0 : std::min<std::size_t>(count, particles_.contacts.size()));
         if (found_.empty()) return;
@@ -361,7 +501,7 @@ private:
         CpuBody& cpu = body.cpu;
         body.device.is_ahead = true;
         body.mirror_is_old = true;
-        if (state.stage == BODY_OVERFLOWED) return stop(world, body);
+        if (state.stage == BODY_OVERFLOWED) return stop(body);
         cpu.origin = from_device(state.origin);
         cpu.drift = from_device(state.drift);
         cpu.mean_x = from_device(state.mean_x);
@@ -379,13 +519,14 @@ private:
             body.recovering = true;
             body.device.is_old = true;
         }
-        body.self.travelled += state.travelled;
-        body.self.clearance -= 2 * state.travelled;
+        body.self.travelled = state.travelled;
+        body.self.clearance = state.clearance;
+        body.self.tangled = state.tangled != 0;
+        body.self.closing = state.closing;
         if (body.recovering) body.self.lose_track();
         StepContext whole = context;
         whole.h = dt;
         grow_drowsy(body, whole, {state.rms, state.rigid});
-        world.finish_body(body, world.settings.sleeping && body.quiet >= drowsy_time);
     }
 
     void take_contacts(WorldImpl& world, BodyRecord& body, const BodyGiven& given,
@@ -419,18 +560,17 @@ private:
     }
 
     /// Its numbers overflowed: it stays where it was.
-    void stop(WorldImpl& world, BodyRecord& body) {
+    void stop(BodyRecord& body) {
         const Place& place = places_[body.device.place];
         fetch_particles(body);
         AlignedVector<Quad> start(place.asset->padded);
         BodyState state;
         particles_.x_start.read(queue_, place.particle, start);
-        step_.states.read(queue_, body.device.place, std::span(&state, 1));
+        step_.bodies.states.read(queue_, body.device.place, std::span(&state, 1));
         queue_.wait();
         stop_body(body, start, from_device(state.origin_start));
         body.device.is_old = true;
         body.overflowed = true;
-        world.finish_body(body, false);
     }
 
     Queue queue_;
@@ -438,11 +578,15 @@ private:
     DeviceParticles particles_;
     DeviceStep step_;
     DevicePlan plan_;
+    MeetingPlan meeting_plan_;
+    Start start_;
     std::vector<Place> places_;
     Ranges particle_ranges_, row_ranges_;
     std::map<int, uint> collider_places_;  ///< by sub-steps
     std::vector<BodyState> states_;        ///< as they were read, by place
     std::vector<ContactState> found_;
+    std::vector<PairState> pair_states_;
+    std::array<std::uint32_t, 4> most_found_{};  ///< DeviceMeetings::counters
     std::string queue_name_ = queue_.device().name();
     std::size_t launches_ = 0;
 };

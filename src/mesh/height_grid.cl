@@ -1,15 +1,15 @@
 // Heights over a grid (height_grid.hpp), and what both kinds of surfaces are made of.
 
 /// The surfaces of all colliders, as kernels get them.
-#define COLLIDER_SURFACES                                                                        \
-    const global ColliderSurfaceGiven *surfaces, const global NodeGiven *surface_nodes,         \
-        const global TriangleGiven *surface_triangles,                                  \
-        const global NormalsGiven *surface_normals, const global double *heights,       \
+#define COLLIDER_SURFACES                                                                      \
+    const global ColliderSurfaceGiven *surfaces, const global NodeGiven *surface_nodes,        \
+        const global TriangleGiven *surface_triangles,                                         \
+        const global NormalsGiven *surface_normals, const global double *heights,              \
         const global RangeGiven *height_ranges
-#define SURFACE_AT(which)                                                                  \
-    {surfaces + (which), surface_nodes + surfaces[which].node,                             \
-     surface_triangles + surfaces[which].triangle,                                         \
-     surface_normals + surfaces[which].triangle, heights + surfaces[which].height,         \
+#define SURFACE_AT(which)                                                                      \
+    {surfaces + (which), surface_nodes + surfaces[which].node,                                 \
+     surface_triangles + surfaces[which].triangle,                                             \
+     surface_normals + surfaces[which].triangle, heights + surfaces[which].height,             \
      height_ranges + surfaces[which].range}
 
 /// One of them: a mesh, or a height field.

@@ -20,10 +20,11 @@ float4 ring_normal(const global uint* ring_starts, const global uint* ring, cons
     return twice;
 }
 
-/// What is free of a particle: contacts and pins hold it. Where a body is squeezed nearly all over,
+/// How firmly contacts and pins hold a particle; where it is another body that does, `w` of the
+/// support is negative (Support::shared). Where a body is squeezed nearly all over,
 /// it slips at its rim (loosen of volume_reference.cpp).
 float hold_of(float4 support, float4 normal, float slip) {
-    const float hold = support.w;
+    const float hold = fabs(support.w);
     if (hold == 0 || slip == 0 || !(normal.w > 0) || dot3(support, support) == 0) return hold;
     const float into = fmax(0.0f, -dot3(support, normal) / normal.w);
     return hold * (1 - slip * (1 - into));
@@ -64,8 +65,8 @@ kernel GROUP_SIZE void measure_shape(BLOCKS, const global float4* x, const globa
         if (!(mass[q] > 0)) continue;
         total[0] += dot3(x[p], n);
         total[1] += w;
-        total[2] += support[p].w;
-        total[3] += support[p].w == 1;
+        total[2] += fabs(support[p].w);
+        total[3] += support[p].w == 1 || support[p].w < -0.5f;
     }
     store_block(sums, total, 4, total, 0, scratch);
 }
@@ -147,8 +148,9 @@ void add_direction(double* sums, float w, float4 r, float4 n, float m, float per
 }
 
 /// What a support presses back with, per unit of the correction: a contact along its normal with
-/// the mean pressure, a pin whatever comes.
+/// the mean pressure, a pin whatever comes; another body has found its place already.
 float4 pressed_back(float4 support, float4 n, float hold, float pressure) {
+    if (support.w < 0) return 0;
     if (dot3(support, support) == 0) return pressure * hold * (float4)(-n.xyz, 0);
     const float into = fmax(0.0f, -dot3(support, n));
     return pressure * hold * into * (float4)(support.xyz, 0);

@@ -208,9 +208,12 @@ bool Body::self_contact() const {
 }
 
 void Body::set_self_contact(bool on) {
-    record().self.wanted = on;
-    record().self.lose_track();
-    wake(record());
+    BodyRecord& body = record();
+    world_->particles_of(body);
+    body.device.is_old = true;
+    body.self.wanted = on;
+    body.self.lose_track();
+    wake(body);
 }
 
 const CollisionFilter& Body::filter() const {

@@ -111,6 +111,9 @@ typedef struct {
     uint particle;  ///< of all bodies
     uint next;      ///< of the same particle, or NO_CONTACT
     uint padding[2];
+    // Solved for once more where the body meets others (meeting.cl).
+    float rub[3], solved;
+    float drag[3], kick;
     float4 x;  ///< the particle, after the step
 } ContactState;
 enum { CONTACT_TOUCHING = 1, CONTACT_SENSOR = 2, CONTACT_INSIDE = 4 };
@@ -134,10 +137,13 @@ typedef struct {
     double3 low, high;  ///< the box around its particles, relative to the origin
     double volume;
     double rms, rigid;  ///< pace [m/s]
-    double travelled;   ///< Σ h |v| of the fastest particle in its frame [m]
     double spread;      ///< fastest velocity relative to the mean [m/s]
     uint contacts;      ///< near colliders
     uint touching;
+    // Of self contact (SelfContact).
+    double clearance, travelled;
+    uint tangled;
+    float closing;  ///< how fast parts of it that may touch close [m/s]; negative: none do
     // Between the stages.
     double3 origin_start;
     float position_scale, speed_scale;  ///< powers of two
@@ -163,6 +169,13 @@ typedef struct {
     double change_keep;
     double3 change_a, change_b;
     double3 rigid_a, rigid_b;
+    // Of meetings with other bodies and with itself.
+    float4 box_lower, box_upper;  ///< around x_start
+    double compliance;            ///< how the volume grows with the pressure
+    double missing;               ///< volume [m³]
+    double pressing, most_pressing;
+    uint meets;
+    uint padding[7];
 } BodyState;
 
 #ifndef __OPENCL_VERSION__

@@ -11,6 +11,7 @@
 namespace turgor {
 
 struct BodyRecord;
+struct Island;
 struct WorldImpl;
 
 /// What one kernel has done so far.
@@ -26,9 +27,10 @@ class DeviceWorld {
 public:
     virtual ~DeviceWorld() = default;
 
-    /// All sub-steps of a step for all these bodies at once. Afterwards everything about them is up
-    /// to date but the particles of their CpuBody.
-    virtual void advance(WorldImpl& world, std::span<BodyRecord* const> bodies, double dt) = 0;
+    /// All sub-steps of a step for all these bodies, and for those of the islands, at once.
+    /// Afterwards everything about them is up to date but the particles of their CpuBody.
+    virtual void advance(WorldImpl& world, std::span<BodyRecord* const> bodies,
+                         std::span<const Island> islands, double dt) = 0;
     /// Brings a body's particles back.
     virtual void fetch(BodyRecord& body) = 0;
     /// A body is no more.

@@ -136,7 +136,7 @@ void WorldImpl::find_pairs(double dt) {
 }
 
 void WorldImpl::find_islands(double dt) {
-    island_count = 0;
+    island_count = islands_on_device = 0;
     for (auto& body : bodies) body->in_island = false;
     const auto all_asleep = [](const auto& list) {
         return std::ranges::all_of(list, [](auto& b) { return b->asleep; });
@@ -203,6 +203,20 @@ void WorldImpl::find_islands(double dt) {
         };
         need_sub_steps(*island, speed, dt, std::min(edge(a), edge(b)), most_sub_steps);
     }
+    share_out_islands(dt);
+}
+
+void WorldImpl::share_out_islands(double dt) {
+    const auto found = std::span(islands).first(island_count);
+    for (Island& island : found) {
+        island.on_device =
+            device && island.rigids.empty() &&
+            std::ranges::all_of(island.bodies, [&](auto* b) { return goes_to_device(*b); });
+        if (!island.on_device && on_cpu())
+            for (BodyRecord* body : island.bodies) particles_of(*body);
+    }
+    const auto on_cpu_from = std::ranges::stable_partition(found, &Island::on_device).begin();
+    islands_on_device = static_cast<std::size_t>(on_cpu_from - found.begin());
 }
 
 int WorldImpl::sub_steps(const RigidRecord& rigid, double dt) const {
@@ -219,10 +233,7 @@ int WorldImpl::sub_steps(const RigidRecord& rigid, double dt) const {
 
 void WorldImpl::join_island(BodyRecord& body) {
     if (body.asleep) wake(body);
-    if (on_cpu()) {
-        load_cpu(body);
-        particles_of(body);
-    }
+    if (on_cpu()) load_cpu(body);
     body.in_island = true;
     need_tree(body);
 }

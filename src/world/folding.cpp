@@ -143,6 +143,11 @@ void WorldImpl::find_folding(double dt) {
         BodyRecord& body = *bodies[i];
         body.self_search.found_now = false;
         if (body.asleep || !may_touch_itself(body, deforming_speed(*this, body), dt)) continue;
+        // The device looks for itself, when the step has begun.
+        if (goes_to_device(body)) {
+            s.folding[i] = std::max(0.0, body.self.closing);
+            continue;
+        }
         s.order.push_back(i);
         need_tree(body);
         if (!cpu_is_current(body)) view(body);

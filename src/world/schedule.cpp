@@ -299,8 +299,9 @@ void WorldImpl::step(double dt) {
         for (double& ms : report.milliseconds) ms *= passed / busy;
     for (BodyRecord* body : split)
         advance_body(*body, dt, cpu_scratch.front().get(), scheduler.get(), report);
-    if (device) device->advance(*this, for_device, dt);
-    for (const Island& island : std::span(islands).first(island_count))
+    const auto found = std::span<const Island>(islands).first(island_count);
+    if (device) device->advance(*this, for_device, found.first(islands_on_device), dt);
+    for (const Island& island : found.subspan(islands_on_device))
         advance_island(island, dt, *island_scratch, on_cpu() ? scheduler.get() : nullptr, report);
 
     time += dt;

@@ -12,7 +12,7 @@ namespace turgor {
 namespace {
 
 constexpr std::uint64_t magic = 0x3150414e53475254;  // "TRGSNAP1"
-constexpr std::uint32_t version = 5;
+constexpr std::uint32_t version = 6;
 
 // The writer and the reader of each thing stand side by side; both go through the same list of
 // fields.
@@ -348,6 +348,7 @@ void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, con
     put_bool(out, body.self.tangled);
     out.put(body.self.clearance);
     out.put(body.self.travelled);
+    out.put(body.self.closing);
     out.put_array(std::span<const SelfContact::Cluster>(body.self.clusters));
     out.put(body.colour);
     out.put(body.force);
@@ -411,6 +412,7 @@ void WorldImpl::read_body(ByteReader& in,
     body->self.tangled = get_bool(in);
     body->self.clearance = in.get<double>();
     body->self.travelled = in.get<double>();
+    body->self.closing = in.get<double>();
     body->self.clusters = in.get_array<SelfContact::Cluster>();
     body->colour = in.get<Vec3f>();
     body->force = in.get<Vec3>();

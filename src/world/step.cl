@@ -88,7 +88,6 @@ kernel BODY_GROUP_SIZE void begin_step(BODIES) {
     if (ITEM != 0) return;
     if (left == body->sub_steps) {
         state->stage = BODY_IN_STAGES;
-        state->travelled = 0;
     }
     state->position_scale = power_of_two_above(state->reach);
     state->speed_scale = power_of_two_above(state->speed);
@@ -101,6 +100,8 @@ kernel BODY_GROUP_SIZE void begin_step(BODIES) {
     state->factor = state->pending = state->last_velocity = 0;
     state->divergence = 0;
     state->slip = 0;
+    state->pressing = 0;
+    state->meets = 0;
     state->round = 0;
     state->found = 1;
 }
@@ -371,9 +372,33 @@ kernel BODY_GROUP_SIZE void take_back_turn(BODIES, const global double* sums) {
     change_by(state, 1, -spin.a, -spin.b);
 }
 
+/// Where a body touches others (Met).
+typedef struct {
+    double3 points;
+    double count;
+    bool grounded;
+} MetOthers;
+MetOthers met_others(uint place, const global SurfaceGiven* surface, const global uint* pairs_of,
+                     const global PairGiven* pairs, const global PairState* pair_states,
+                     const global IslandState* islands) {
+    MetOthers met = {0, 0, false};
+    if (surface->island == NOBODY) return met;
+    met.grounded = islands[surface->island].grounded;
+    for (uint k = 0; k < surface->pair_count; ++k) {
+        const uint number = pairs_of[surface->pair_first + k];
+        met.points += pair_states[number].points[pairs[number].body[0] == place ? 0 : 1];
+        met.count += pair_states[number].touches;
+    }
+    return met;
+}
+
 /// Whole-body damping and coming to rest. `touched`: blocks have what contacts and pins found out
-/// (settle_contacts).
-kernel BODY_GROUP_SIZE void settle(BODIES, const global double* sums, uint touched) {
+/// (settle_contacts); `met`: bodies may have met others.
+kernel BODY_GROUP_SIZE void settle(BODIES, const global double* sums, uint touched, uint met,
+                                   const global SurfaceGiven* surfaces,
+                                   const global uint* pairs_of, const global PairGiven* pairs,
+                                   const global PairState* pair_states,
+                                   const global IslandState* islands) {
     THIS_BODY;
     local double scratch[BATCH * BODY_GROUP];
     double total[22];
@@ -387,8 +412,12 @@ kernel BODY_GROUP_SIZE void settle(BODIES, const global double* sums, uint touch
     MotionState all = both(state->free, state->held);
     if (body->settles) {
         const RigidField rigid = rigid_of(all);
-        const double touching = total[21], keep = body->keep;
-        const double3 touch = touching > 0 ? vector_at(total + 18) / touching : 0;
+        MetOthers others = {0, 0, false};
+        if (met) others = met_others(place, surfaces + place, pairs_of, pairs, pair_states, islands);
+        const double beside = others.grounded ? 1 : 0, keep = body->keep;
+        const double touching = total[21] + beside * others.count;
+        const double3 touch =
+            touching > 0 ? (vector_at(total + 18) + beside * others.points) / touching : 0;
         const double roll = touching > 0 ? body->roll : 0;
         const double3 a = (1 - keep) * rigid.a + roll * cross(rigid.b, touch);
         const double3 b = (1 - keep - roll) * rigid.b;
@@ -396,7 +425,8 @@ kernel BODY_GROUP_SIZE void settle(BODIES, const global double* sums, uint touch
         all = both(state->free, state->held);
         // Slow is meant relative to what supports it.
         const double supported = total[7] + total[14];
-        if (supported > 0) {
+        // It loses no momentum to others that fly as freely as it does.
+        if (supported > 0 && (others.count == 0 || others.grounded)) {
             const double3 carried = (keep * vector_at(total + 11) + total[7] * a +
                                      cross(b, vector_at(total + 8)) + vector_at(total + 15)) /
                                     supported;
@@ -434,6 +464,8 @@ kernel BODY_GROUP_SIZE void finish_step(BODIES, const global double* sums) {
     state->spread = sqrt(total[3]);
     state->low = -vector_at(total + 4);
     state->high = vector_at(total + 7);
-    state->travelled += body->step * sqrt(3.0) * fmax(before, state->deforming);
+    const double way = body->step * sqrt(3.0) * fmax(before, state->deforming);
+    state->travelled += way;
+    state->clearance -= 2 * way;
     if (!(total[0] < LARGEST_EXTENT && total[1] < LARGEST_EXTENT)) state->stage = BODY_OVERFLOWED;
 }

@@ -103,6 +103,8 @@ struct SelfContact {
     /// How far parts may still move towards each other before one has to be looked at [m].
     double clearance = 0;
     double travelled = 0;  ///< Σ of the farthest that any particle has come, in its frame [m]
+    /// How fast parts that may touch closed in the last step on a device [m/s]; negative: none did.
+    double closing = -1;
     /// When a cluster of vertices was last looked at.
     struct Cluster {
         double gap = 0;   ///< to what it could touch, beyond what counts as near [m]
@@ -254,6 +256,7 @@ struct Island {
     std::vector<RigidRecord*> rigids;
     std::vector<Pair> pairs;
     int sub_steps = 1;
+    bool on_device = false;  ///< all of it
 };
 
 /// The colliders in every sub-step of a step that is cut into `sub_steps`.
@@ -312,7 +315,9 @@ struct WorldImpl {
     std::shared_ptr<IslandScratch> island_scratch;
 
     std::unique_ptr<DeviceWorld> device;  ///< of the opencl back end only
-    std::vector<BodyRecord*> for_device;  ///< bodies of this step that it advances
+    std::vector<BodyRecord*> for_device;  ///< bodies of this step that it advances, alone
+    /// Islands that it advances come first.
+    std::size_t islands_on_device = 0;
 
     void choose_backend();
     /// Or on a device, which leaves to the cpu back end what it does not do itself.
@@ -358,6 +363,7 @@ struct WorldImpl {
     int sub_steps(const RigidRecord& rigid, double dt) const;
     void finish_rigid(RigidRecord& rigid, const RigidState& before, bool falls_asleep);
     void join_island(BodyRecord& body);  ///< wakes it and makes it ready
+    void share_out_islands(double dt);   ///< between the device and the cpu back end
     void need_tree(BodyRecord& body);    ///< makes its CollisionTree if there is none
     void find_folding(double dt);        ///< which bodies may touch themselves in this step
     CollisionSurface surface_of(BodyRecord& body);  ///< as it is now; its boxes may not be

@@ -1,0 +1,241 @@
+// Bodies that meet, on a device: from what was found near each other to meetings, and what pairs
+// remember of each other (gather_meetings.cpp, island.cpp).
+
+#define PUSH_MEMORY 0.1  // [s]
+#define PAPERS_STEP 0.005  // [s]
+
+/// A contact from what lies near each other, and how it begins.
+MeetingState begin_meeting(const global NearState* near, const global PairGiven* pair,
+                           const global BodyGiven* bodies, const global BodyState* states,
+                           double most_apart, const global float4* x,
+                           const global float4* x_start, const global float4* predicted,
+                           const global float* per_mass, global IslandState* island) {
+    MeetingState m;
+    float softness = 0, lightest = 0;
+    float4 velocity = 0, start = 0;
+    const PairFrame frame = frame_of(pair, states);
+    for (uint k = 0; k < 4; ++k) {
+        const uint p = near->particle[k];
+        const global BodyGiven* const body =
+            bodies + pair->body[k < near->of_first ? near->side : 1 - near->side];
+        const float pull = x[p].w == 0 ? 0
+                                       : (float)(per_mass[body->asset + (p - body->first)] /
+                                                 body->density);
+        const float w = near->weight[k];
+        m.particle[k] = p;
+        m.weight[k] = w;
+        m.pull[k] = w * pull;
+        softness += w * w * pull;
+        if (w != 0) lightest = fmax(lightest, pull);
+        velocity += w * predicted[p];
+        start += w * x_start[p];
+    }
+    const float4 n = (float4)(near->normal[0], near->normal[1], near->normal[2], 0);
+    velocity += seen_from(near->side, frame.speed);
+    start += seen_from(near->side, frame.start);
+    // Where the others are pinned, a corner far from the point would be thrown as by a lever.
+    softness = fmax(softness, 0.1f * lightest);
+    m.mass = softness > 0 ? 1 / softness : 0;
+    m.approach = dot3(velocity, n);
+    const float4 sliding = along_surface(n, velocity);
+    const ObstacleGiven rubbing = {0, 0, pair->friction, pair->static_friction, 0};
+    const float friction = pair->static_friction > pair->friction
+                               ? (float)friction_at(rubbing, sqrt(dot3(sliding, sliding)),
+                                                    pair->sticking_speed)
+                               : pair->friction;
+    const double gap = dot3(start, n) - frame.thickness;
+    // How close it may be when it has been moved apart gently.
+    const double share = bodies[pair->body[0]].lift_share;
+    m.normal = (float4)(n.xyz, gap < 0 ? (float)(-gap - fmin(-share * gap, most_apart)) : 0);
+    if (gap < 0) atomic_or(&island->overlaps, 1u);
+    m.rub = m.drag = 0;
+    m.unslipped = (float4)(0, 0, 0, friction);
+    m.wanted = 0;
+    m.distance = near->distance;
+    m.of_first = near->of_first;
+    m.side = near->side;
+    return m;
+}
+
+/// Parts of a body that come towards each other: how fast, if it matters in the next step.
+float closing_speed(const global NearState* near, const global BodyGiven* body,
+                    const global float4* predicted) {
+    float4 relative = 0;
+    for (int k = 0; k < 4; ++k) relative += near->weight[k] * predicted[near->particle[k]];
+    const float4 n = (float4)(near->normal[0], near->normal[1], near->normal[2], 0);
+    const float speed = fmax(0.0f, -dot3(relative, n));
+    const double dt = body->sub_steps * body->step;
+    return near->distance - HURRY * speed * dt < NEAR_SELF * body->mean_edge ? speed : -1;
+}
+
+/// Whether what was found is near enough for a meeting: looks of a body at itself go farther.
+bool is_meeting(const global PairGiven* pair, const global NearState* near) {
+    return !is_self(pair) || near->distance <= NEAR_SELF * pair->edge;
+}
+
+kernel BODY_GROUP_SIZE void gather_meetings(PAIRS, const global SurfaceGiven* surfaces,
+                                            global IslandState* islands,
+                                            const global uint4* cells,
+                                            const global NearState* nears,
+                                            const global double4* inside, const global float4* x,
+                                            const global float4* x_start,
+                                            const global float4* predicted,
+                                            const global float* per_mass,
+                                            global MeetingState* meetings, global uint* counters,
+                                            uint capacity) {
+    local double scratch[BATCH * BODY_GROUP];
+    local uint counts[BODY_GROUP];
+    const uint number = get_group_id(0);
+    const global PairGiven* const pair = pairs + number;
+    global PairState* const found = pair_states + number;
+    if (left > pair->sub_steps || found->look == PAIR_FAR) return;
+    if (found->look == PAIR_SAME_PLACE) {
+        found->deep = 1;
+        return;
+    }
+    if (found->look == PAIR_OVERLAPS) decide_parting(pair, found, states, inside, scratch);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (found->deep || found->near == 0) return;
+    // A stretch of cells for each work-item, so that meetings are in the order of the cells.
+    const uint all = pair->cells[0] + pair->cells[1] + pair->cells[2];
+    const uint begin = pair->first_cell + leaf_begin(ITEM, BODY_GROUP, all),
+               end = pair->first_cell + leaf_begin(ITEM + 1, BODY_GROUP, all);
+    uint count = 0;
+    double fastest[1] = {-1};
+    for (uint cell = begin; cell < end; ++cell)
+        for (uint k = cells[cell].x; k < cells[cell].x + cells[cell].y; ++k) {
+            count += is_meeting(pair, nears + k);
+            if (is_self(pair))
+                fastest[0] = fmax(fastest[0], (double)closing_speed(nears + k,
+                                                                    bodies + pair->body[0],
+                                                                    predicted));
+        }
+    counts[ITEM] = count;
+    largest_over(BODY_GROUP, fastest, 1, scratch);
+    if (is_self(pair) && ITEM == 0) states[pair->body[0]].closing = (float)fastest[0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (ITEM == 0) {
+        uint total = 0;
+        for (uint k = 0; k < BODY_GROUP; ++k) {
+            const uint mine = counts[k];
+            counts[k] = total;
+            total += mine;
+        }
+        const uint first = atomic_add(counters + 1, total);
+        found->meeting_first = first;
+        found->meetings = first + total <= capacity ? total : 0;
+        if (found->meetings > 0) {
+            atomic_or(&states[pair->body[0]].meets, 1u);
+            atomic_or(&states[pair->body[1]].meets, 1u);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (found->meetings == 0) return;
+    const double most_apart =
+        0.25 * surfaces[pair->body[0]].least_edge * bodies[pair->body[0]].step / PAPERS_STEP;
+    global MeetingState* next = meetings + found->meeting_first + counts[ITEM];
+    for (uint cell = begin; cell < end; ++cell)
+        for (uint k = cells[cell].x; k < cells[cell].x + cells[cell].y; ++k)
+            if (is_meeting(pair, nears + k))
+                *next++ = begin_meeting(nears + k, pair, bodies, states, most_apart, x, x_start,
+                                        predicted, per_mass, islands + pair->island);
+}
+
+/// Where the first side of a meeting is, relative to the origin of its body.
+float4 point_of(const global MeetingState* m, const global float4* x) {
+    float4 sum = 0;
+    for (uint k = 0; k < m->of_first; ++k) sum += m->weight[k] * x[m->particle[k]];
+    return sum;
+}
+
+/// Where pairs touch, and how they push each other; a contact lasts until it has clearly ended.
+kernel BODY_GROUP_SIZE void note_touches(PAIRS, global IslandState* islands,
+                                         const global MeetingState* meetings,
+                                         const global float4* x, uint count) {
+    const uint number = get_global_id(0);
+    if (number >= count) return;
+    const global PairGiven* const pair = pairs + number;
+    global PairState* const found = pair_states + number;
+    if (left > pair->sub_steps) return;
+    const bool touched = found->touched;
+    found->touched = 0;
+    found->impulse = 0;
+    found->points[0] = found->points[1] = 0;
+    found->pushed = 0;
+    if (is_self(pair) || !takes_part(bodies, states, pair)) return;
+    const PairFrame frame = frame_of(pair, states);
+    const double3 between = states[pair->body[0]].origin - states[pair->body[1]].origin;
+    for (uint k = 0; k < found->meetings; ++k) {
+        const global MeetingState* const m = meetings + found->meeting_first + k;
+        const float4 n = normal_of(m);
+        const double3 along = exact(m->side == 0 ? n : -n);
+        found->pushed += m->rub.w * along;
+        const float gap =
+            dot3(difference(m, x) + seen_from(m->side, frame.now), n) - frame.thickness;
+        if (!(m->rub.w > 0) && !(touched && gap < 0.1 * pair->edge)) continue;
+        const double3 point = exact(point_of(m, x));
+        const double3 at[2] = {m->side == 0 ? point : point - between,
+                               m->side == 0 ? point + between : point};
+        if (found->touches++ == 0) {
+            found->point = states[pair->body[0]].origin + at[0];
+            found->normal = along;
+        }
+        found->points[0] += at[0];
+        found->points[1] += at[1];
+        found->impulse += m->rub.w / bodies[pair->body[0]].step;
+    }
+    found->touched = found->touches > 0;
+}
+
+/// What bodies remember of each other: who pushed whom where.
+void remember_push(const global PairGiven* pair, global PairState* found, bool takes, double h) {
+    found->parting = takes && found->deep;
+    found->push = found->known ? (found->parting ? 1 : exp(-h / PUSH_MEMORY)) * found->push
+                               : (double3)(0);
+    found->push += found->pushed;
+    found->known = found->parting || (takes && found->near > 0);
+}
+
+/// Pairs that overlap too far to be pushed apart are moved as wholes.
+void move_apart(const global PairGiven* pair, global PairState* found,
+                const global BodyGiven* bodies, global BodyState* states) {
+    const double h = bodies[pair->body[0]].step, share = pair->first_share;
+    global BodyState *const a = states + pair->body[0], *const b = states + pair->body[1];
+    // Never out on the other side: what is inside may tell a way there after a hard blow.
+    const double3 before = normalized(found->push);
+    const double short_of_it = fmax(0.0, 0.5 - dot(found->apart, before));
+    const double3 apart = normalized(found->apart + short_of_it * before);
+    const double way = 0.25 * pair->edge * h / PAPERS_STEP;
+    if (dot(found->push, found->push) == 0)
+        found->push = share * bodies[pair->body[0]].mass * way * apart;
+    // They do not come any closer meanwhile.
+    const double3 closing = a->drift + a->mean_v - b->drift - b->mean_v;
+    double3 stop = 0;
+    stop -= fmin(0.0, dot(closing + stop, before)) * before;
+    stop -= fmin(0.0, dot(closing + stop, apart)) * apart;
+    a->origin += share * way * apart;
+    a->drift += share * stop;
+    b->origin += (share - 1) * way * apart;
+    b->drift += (share - 1) * stop;
+}
+
+/// A work-item for each island, because what is moved apart may be moved apart again from another.
+kernel BODY_GROUP_SIZE void part_pairs(PAIRS, const global IslandState* islands,
+                                       const global uint* pairs_in, global uint* counters,
+                                       uint count) {
+    if (get_global_id(0) == 0) {
+        counters[2] = max(counters[2], counters[0]);
+        counters[3] = max(counters[3], counters[1]);
+    }
+    if (get_global_id(0) >= count) return;
+    const global IslandState* const island = islands + get_global_id(0);
+    if (left > island->sub_steps) return;
+    for (uint k = 0; k < island->pair_count; ++k) {
+        const uint number = pairs_in[island->pair_first + k];
+        const global PairGiven* const pair = pairs + number;
+        if (is_self(pair)) continue;
+        remember_push(pair, pair_states + number, takes_part(bodies, states, pair),
+                      bodies[pair->body[0]].step);
+        if (pair_states[number].parting) move_apart(pair, pair_states + number, bodies, states);
+    }
+}
