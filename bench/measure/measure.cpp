@@ -78,8 +78,9 @@ World Laboratory::world(Vec3 gravity) const {
     return world_of(backend_, false, gravity);
 }
 
-Difference difference_after_one_step(const Mesh& mesh, const Material& material, int steps) {
-    World exact = world_of(Backend::reference, false), fast = world_of(Backend::cpu, false);
+Difference difference_after_one_step(Backend backend, const Mesh& mesh, const Material& material,
+                                     int steps) {
+    World exact = world_of(Backend::reference, false), fast = world_of(backend, false);
     Difference largest;
     constexpr double h = 0.005;
     exact.add_collider(Collider::ground());

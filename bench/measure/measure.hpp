@@ -114,7 +114,8 @@ struct Difference {
     double velocity = 0;  ///< times the step; where a contact just touches or just does not,
                           ///< rounding decides on more than itself
 };
-Difference difference_after_one_step(const Mesh& mesh, const Material& material, int steps);
+Difference difference_after_one_step(Backend backend, const Mesh& mesh, const Material& material,
+                                     int steps);
 
 /// Symplectic Euler on a spring (paper 001, tables 2.1 and 2.2): positions and velocities after
 /// each step.

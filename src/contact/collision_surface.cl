@@ -206,10 +206,16 @@ void fit_triangles(const Surface* s, uint leaf, global float* groups, global flo
               last = leaf_begin(number + 1, body->blocks, leaves);             \
          leaf < last; leaf += GROUP)
 
+/// Whether a surface is looked at in a sub-step, or after the last one (no sub-steps left), when
+/// bodies look ahead.
+bool is_looked_at(const global SurfaceGiven* surface, uint left) {
+    return left > 0 ? surface->island != NOBODY : surface->looks_ahead;
+}
+
 kernel GROUP_SIZE void refit_leaves(BLOCKS, SURFACES) {
     THIS_BLOCK;
     const global SurfaceGiven* const given = surfaces + place.body;
-    if (given->island == NOBODY) return;
+    if (!is_looked_at(given, left)) return;
     const Surface s = SURFACE_OF(place.body);
     const uint number = get_group_id(0) - body->first_block;
     global float* const own = groups + (size_t)given->triangles.group * BOX_GROUP;
@@ -262,7 +268,7 @@ Box fit_nodes(global float* groups, uint leaves) {
 kernel BODY_GROUP_SIZE void refit_nodes(BODIES, SURFACES) {
     THIS_BODY;
     const global SurfaceGiven* const given = surfaces + place;
-    if (given->island == NOBODY) return;
+    if (!is_looked_at(given, left)) return;
     const Box whole = fit_nodes(groups + (size_t)given->triangles.group * BOX_GROUP,
                                 given->triangles.leaves);
     fit_nodes(facings + (size_t)given->triangles.group * BOX_GROUP, given->triangles.leaves);

@@ -28,14 +28,14 @@ typedef struct {
     uint cluster;       ///< the first leaf of vertices in the arrays of all bodies
     uint island;        ///< or NOBODY: it meets nobody in this step, not even itself
     uint pair_first, pair_count;  ///< in the list of pairs by bodies
-    uint padding;
+    uint looks_ahead;   ///< for the next step, whether it may touch itself then
     double least_edge;  ///< of all bodies of its island [m]
 } SurfaceGiven;
 
 /// Two bodies that may meet in a step; or a body and itself.
 typedef struct {
     uint body[2];  ///< places
-    uint island;
+    uint island;   ///< NOBODY: a body and itself that only looks ahead
     uint sub_steps;
     uint first_cell;
     uint cells[3];  ///< leaves of vertices of the first, of the second, of edges of the first

@@ -51,6 +51,27 @@ bool at_same_place(const global PairGiven* pair, const global PairState* found, 
            is_inside(b, middle_of(box_a) + between) && is_inside(a, middle_of(box_b) - between);
 }
 
+void look_at_self(const global PairGiven* pair, global PairState* found,
+                  const global BodyGiven* bodies, global BodyState* states, uint left) {
+    global BodyState* const state = states + pair->body[0];
+    if (may_touch_itself(bodies + pair->body[0], state, left))
+        found->look = PAIR_NEAR;
+    else
+        state->closing = -1;
+}
+
+/// After the last sub-step: which bodies look for what they may touch of themselves in the next step.
+kernel BODY_GROUP_SIZE void begin_looking_ahead(PAIRS, const global SurfaceGiven* surfaces,
+                                                global uint* counters, uint count) {
+    const uint number = get_global_id(0);
+    if (number == 0) counters[0] = 0;
+    if (number >= count) return;
+    const global PairGiven* const pair = pairs + number;
+    pair_states[number].look = PAIR_FAR;
+    if (is_self(pair) && surfaces[pair->body[0]].looks_ahead && takes_part(bodies, states, pair))
+        look_at_self(pair, pair_states + number, bodies, states, left);
+}
+
 void begin_island(global IslandState* island) {
     island->overlaps = island->grounded = 0;
     island->moved[0] = as_uint(INFINITY);
@@ -71,9 +92,7 @@ kernel BODY_GROUP_SIZE void compare_boxes(PAIRS, SURFACES, global IslandState* i
     found->deep = found->near = found->touches = found->meetings = 0;
     if (!takes_part(bodies, states, pair)) return;
     if (is_self(pair)) {
-        found->look = may_touch_itself(bodies + pair->body[0], states + pair->body[0], left)
-                          ? PAIR_NEAR
-                          : PAIR_FAR;
+        if (pair->island != NOBODY) look_at_self(pair, found, bodies, states, left);
         return;
     }
     const Surface a = SURFACE_OF(pair->body[0]), b = SURFACE_OF(pair->body[1]);
@@ -156,16 +175,18 @@ bool has_swallowed(const Surface* a, const Surface* b, Box box_a, Box box_b, dou
 /// Whether pairs overlap so far that no surface tells the way out.
 kernel BODY_GROUP_SIZE void judge_pairs(PAIRS, SURFACES, const global uint4* cells,
                                         const global NearState* nears,
-                                        global ClusterState* clusters) {
+                                        global ClusterState* clusters, const global float4* v,
+                                        global uint* counters) {
     local double scratch[BATCH * BODY_GROUP];
     local uint verdict[2];
     const uint number = get_group_id(0);
+    if (number == 0 && ITEM == 0) counters[2] = max(counters[2], counters[0]);
     const global PairGiven* const pair = pairs + number;
     global PairState* const found = pair_states + number;
     if (left > pair->sub_steps || found->look != PAIR_NEAR) return;
     if (is_self(pair)) {
         judge_self(pair, found, bodies + pair->body[0], states + pair->body[0],
-                   surfaces + pair->body[0], cells, nears, clusters, verdict, scratch);
+                   surfaces + pair->body[0], cells, nears, clusters, v, verdict, scratch);
         return;
     }
     // A blow may press single vertices deep into the other body, and they come out again; where

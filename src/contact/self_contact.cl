@@ -13,15 +13,17 @@
 /// Two outsides can touch only where their normals point against each other: their product.
 #define FACING (-0.2f)
 
-/// How far parts of a body may come towards each other in a time.
-double way_ahead(const global BodyState* state, double h) {
+/// How far parts of a body may come towards each other in a sub-step; with none left, in the whole
+/// next step.
+double way_ahead(const global BodyGiven* body, const global BodyState* state, uint left) {
+    const double h = left > 0 ? body->step : body->sub_steps * body->step;
     return HURRY * 2 * sqrt(3.0) * state->deforming * h;
 }
 
 bool may_touch_itself(const global BodyGiven* body, const global BodyState* state, uint left) {
     // A tangled body is looked at once in a step.
-    if (state->tangled && left != body->sub_steps) return false;
-    return !(way_ahead(state, body->step) < state->clearance);
+    if (state->tangled && left > 0 && left != body->sub_steps) return false;
+    return !(way_ahead(body, state, left) < state->clearance);
 }
 
 double left_of_gap(const global BodyState* state, ClusterState c) {
@@ -29,8 +31,9 @@ double left_of_gap(const global BodyState* state, ClusterState c) {
 }
 
 /// How far a cluster is looked around; 0: not at all.
-double look_margin(const global BodyGiven* body, const global BodyState* state, ClusterState c) {
-    if (!state->tangled && way_ahead(state, body->step) < left_of_gap(state, c)) return 0;
+double look_margin(const global BodyGiven* body, const global BodyState* state, ClusterState c,
+                   uint left) {
+    if (!state->tangled && way_ahead(body, state, left) < left_of_gap(state, c)) return 0;
     // Somewhat farther than where it found something, or nothing, the last time. What touches
     // mostly goes on doing so: no need to know what else comes close.
     const double edge = body->mean_edge;
@@ -158,7 +161,7 @@ uint2 find_near_self(const global BodyGiven* body, const global BodyState* state
                      LeavesGiven leaves, uint leaf, global ClusterState* cluster,
                      const global float4* rest, const global uint* ring_starts,
                      const global uint* ring, uint left, Findings* found) {
-    const double edge = body->mean_edge, margin = look_margin(body, state, *cluster);
+    const double edge = body->mean_edge, margin = look_margin(body, state, *cluster, left);
     if (margin == 0) return (uint2)(0, 0);
     const double depth = (state->tangled ? APART_AT_REST : DEEPEST_SELF) * edge;
     const double reach = fmax(margin, depth), radius = margin / edge + 2;
@@ -212,23 +215,40 @@ void lose_track(global BodyState* state, global ClusterState* clusters, uint cou
     state->clearance = 0;
 }
 
+/// Parts of a body that come towards each other: how fast, if it matters in the next step.
+float closing_speed(const global NearState* near, const global BodyGiven* body,
+                    const global float4* v) {
+    float4 relative = 0;
+    for (int k = 0; k < 4; ++k) relative += near->weight[k] * v[near->particle[k]];
+    const float4 n = (float4)(near->normal[0], near->normal[1], near->normal[2], 0);
+    const float speed = fmax(0.0f, -dot3(relative, n));
+    const double dt = body->sub_steps * body->step;
+    return near->distance - HURRY * speed * dt < NEAR_SELF * body->mean_edge ? speed : -1;
+}
+
 /// What the looks of a body come to: whether it is crumpled or tangled, and how long it can wait for
 /// the next look. found->near: how many touch, or nearly.
 void judge_self(const global PairGiven* pair, global PairState* found, const global BodyGiven* body,
                 global BodyState* state, const global SurfaceGiven* surface,
                 const global uint4* cells, const global NearState* nears,
-                global ClusterState* clusters, local uint* verdict, local double* scratch) {
+                global ClusterState* clusters, const global float4* v, local uint* verdict,
+                local double* scratch) {
     const double edge = body->mean_edge;
     double sums[4] = {0, 0, 0, 0};  // leaves met, leaves allowed, found, gone through
+    double fastest[1] = {-1};
     FOR_EACH_CELL(cell, pair) {
         const uint4 at = cells[cell];
         const double radius = as_float(at.w) / edge + 2;
         sums[0] += at.z & 0x80000000u ? 1e9 : at.z;
         sums[1] += at.w ? MOST_SHEETS * radius * radius : 0;
         sums[2] += at.y;
-        for (uint k = at.x; k < at.x + at.y; ++k) sums[3] += nears[k].distance < 0;
+        for (uint k = at.x; k < at.x + at.y; ++k) {
+            sums[3] += nears[k].distance < 0;
+            fastest[0] = fmax(fastest[0], (double)closing_speed(nears + k, body, v));
+        }
     }
     sum_over(BODY_GROUP, sums, 4, scratch);
+    largest_over(BODY_GROUP, fastest, 1, scratch);
     if (ITEM == 0) {
         const bool is_crumpled = sums[0] > sums[1];
         const double gone = is_crumpled ? 0 : sums[3];
@@ -236,6 +256,7 @@ void judge_self(const global PairGiven* pair, global PairState* found, const glo
         verdict[0] = is_crumpled;
         verdict[1] = !state->tangled && gone > MOST_GONE_THROUGH * body->count;
         found->near = is_crumpled || verdict[1] || state->tangled ? 0 : (uint)sums[2];
+        state->closing = found->near > 0 ? (float)fastest[0] : -1;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     const bool crumpled = verdict[0], gone_wrong = verdict[1];

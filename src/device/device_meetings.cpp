@@ -75,8 +75,8 @@ void DeviceMeetings::write(Queue& queue, const MeetingPlan& plan) {
     static constexpr std::uint32_t none[4] = {};
     counters.resize(queue, 4);
     counters.write(queue, 0, none);
-    // Few of a body's particles are near others, and those that are may be near several.
-    need_capacity(queue, std::max<std::size_t>(4096, 2 * plan.particles));
+    // More is made when it is needed.
+    need_capacity(queue, std::max<std::size_t>(1024, plan.particles / 8));
 }
 
 std::size_t DeviceMeetings::bytes() const {
@@ -87,7 +87,7 @@ std::size_t DeviceMeetings::bytes() const {
 }
 
 std::vector<const Kernel*> DeviceMeetings::kernels() const {
-    return {&refit_leaves_,    &refit_nodes_,      &compare_boxes_,
+    return {&refit_leaves_,    &refit_nodes_,      &compare_boxes_,   &begin_looking_ahead_,
             &find_near_,       &judge_pairs_,      &look_inside_,
             &gather_meetings_, &part_gently_,      &begin_solving_,
             &measure_meeting_, &begin_pressing_,   &solve_positions_,
@@ -103,11 +103,12 @@ std::size_t DeviceMeetings::groups_for(const Pass& s, std::size_t items) const {
 
 /// What looks at pairs and at surfaces.
 template <class... Args>
-void DeviceMeetings::surfaces(Pass& s, Kernel& kernel, std::size_t groups, const Args&... args) {
+void DeviceMeetings::surfaces(Pass& s, Kernel& kernel, std::size_t groups, const Array<Quad>& x,
+                              const Args&... args) {
     s.queue.run(kernel, s.stage, groups, s.queue.device().groups().bodies, s.b.given, s.b.states,
                 pairs_, states, s.left, given_, surfaces_.corners, surfaces_.vertices,
                 surfaces_.edges, surfaces_.around_starts, surfaces_.around, groups_, facings_,
-                cluster_boxes_, s.p.x_start, args...);
+                cluster_boxes_, x, args...);
 }
 
 /// A work-item for each pair of a colour.
@@ -132,24 +133,42 @@ void DeviceMeetings::meeting_bodies(Pass& s, Kernel& kernel, const Args&... args
     s.whole_bodies(kernel, given_, pairs_of_, pairs_, states, meetings_, args...);
 }
 
+void DeviceMeetings::refit(Pass& s, const Array<Quad>& x) {
+    s.blocks(refit_leaves_, given_, surfaces_.corners, surfaces_.vertices, surfaces_.edges,
+             surfaces_.around_starts, surfaces_.around, groups_, facings_, cluster_boxes_, x);
+    s.bodies(refit_nodes_, given_, surfaces_.corners, surfaces_.vertices, surfaces_.edges,
+             surfaces_.around_starts, surfaces_.around, groups_, facings_, cluster_boxes_, x);
+}
+
 void DeviceMeetings::find(Pass& s) {
     const auto& [a, p] = std::tie(s.a, s.p);
     const auto pairs = narrow(plan_->pairs.size()), islands = narrow(plan_->islands.size());
     const auto room = narrow(capacity());
-    s.blocks(refit_leaves_, given_, surfaces_.corners, surfaces_.vertices, surfaces_.edges,
-             surfaces_.around_starts, surfaces_.around, groups_, facings_, cluster_boxes_,
-             p.x_start);
-    s.bodies(refit_nodes_, given_, surfaces_.corners, surfaces_.vertices, surfaces_.edges,
-             surfaces_.around_starts, surfaces_.around, groups_, facings_, cluster_boxes_,
-             p.x_start);
-    surfaces(s, compare_boxes_, groups_for(s, pairs), islands_, counters, pairs, islands);
-    surfaces(s, find_near_, plan_->ranges.size(), ranges_, clusters, a.rest, a.ring_starts, a.ring,
-             cells_, nears_, counters, room);
-    surfaces(s, judge_pairs_, pairs, cells_, nears_, clusters);
-    surfaces(s, look_inside_, plan_->ranges.size(), ranges_, a.ring_starts, a.ring, inside_);
+    refit(s, p.x_start);
+    surfaces(s, compare_boxes_, groups_for(s, pairs), p.x_start, islands_, counters, pairs,
+             islands);
+    surfaces(s, find_near_, plan_->ranges.size(), p.x_start, ranges_, clusters, a.rest,
+             a.ring_starts, a.ring, cells_, nears_, counters, room);
+    surfaces(s, judge_pairs_, pairs, p.x_start, cells_, nears_, clusters, p.predicted, counters);
+    surfaces(s, look_inside_, plan_->ranges.size(), p.x_start, ranges_, a.ring_starts, a.ring,
+             inside_);
     s.queue.run(gather_meetings_, s.stage, pairs, s.queue.device().groups().bodies, s.b.given,
                 s.b.states, pairs_, states, s.left, given_, islands_, cells_, nears_, inside_, p.x,
                 p.x_start, p.predicted, a.per_mass, meetings_, counters, room);
+}
+
+void DeviceMeetings::look_ahead(Pass& s) {
+    if (std::ranges::none_of(plan_->surfaces, &SurfaceGiven::looks_ahead)) return;
+    s.stage = Stage::contact;
+    const auto& [a, p] = std::tie(s.a, s.p);
+    const auto pairs = narrow(plan_->pairs.size());
+    refit(s, p.x);
+    s.queue.run(begin_looking_ahead_, s.stage, groups_for(s, pairs),
+                s.queue.device().groups().bodies, s.b.given, s.b.states, pairs_, states, s.left,
+                given_, counters, pairs);
+    surfaces(s, find_near_, plan_->ranges.size(), p.x, ranges_, clusters, a.rest, a.ring_starts,
+             a.ring, cells_, nears_, counters, narrow(capacity()));
+    surfaces(s, judge_pairs_, pairs, p.x, cells_, nears_, clusters, p.v, counters);
 }
 
 void DeviceMeetings::solve_positions(Pass& s) {

@@ -23,6 +23,7 @@ struct MeetingPlan {
     std::size_t particles = 0;  ///< of the bodies
 
     bool empty() const { return pairs.empty(); }
+    bool meet() const { return !islands.empty(); }  ///< or bodies only look ahead
     void clear();
 };
 
@@ -46,7 +47,7 @@ public:
     void leave(SurfacePlace& place);
 
     void write(Queue& queue, const MeetingPlan& plan);
-    bool any() const { return plan_ && !plan_->empty(); }
+    bool any() const { return plan_ && plan_->meet(); }
 
     /// Finds who is near whom, and solves that together with the volumes.
     void meet(Pass& pass);
@@ -58,6 +59,8 @@ public:
     void settle(Pass& pass, Kernel& settle, std::uint32_t touched);
     /// Pairs that overlap too far are moved apart.
     void part(Pass& pass);
+    /// After the last sub-step: bodies find out whether they may touch themselves in the next step.
+    void look_ahead(Pass& pass);
 
     Array<PairState> states;
     Array<ClusterState> clusters;
@@ -70,7 +73,8 @@ public:
 
 private:
     template <class... Args>
-    void surfaces(Pass& pass, Kernel& kernel, std::size_t groups, const Args&... args);
+    void surfaces(Pass& pass, Kernel& kernel, std::size_t groups, const Array<Quad>& x,
+                  const Args&... args);
     template <class... Args>
     void solve(Pass& pass, Kernel& kernel, const MeetingPlan::Colour& colour, const Args&... args);
     template <class... Args>
@@ -79,6 +83,7 @@ private:
     void meeting_bodies(Pass& pass, Kernel& kernel, const Args&... args);
     std::size_t groups_for(const Pass& pass, std::size_t items) const;
 
+    void refit(Pass& pass, const Array<Quad>& x);
     void find(Pass& pass);
     void solve_positions(Pass& pass);
     void solve_velocities(Pass& pass, std::uint32_t when);
@@ -103,6 +108,7 @@ private:
     Kernel refit_leaves_{device_, "refit_leaves"};
     Kernel refit_nodes_{device_, "refit_nodes"};
     Kernel compare_boxes_{device_, "compare_boxes"};
+    Kernel begin_looking_ahead_{device_, "begin_looking_ahead"};
     Kernel find_near_{device_, "find_near"};
     Kernel judge_pairs_{device_, "judge_pairs"};
     Kernel look_inside_{device_, "look_inside"};

@@ -134,6 +134,12 @@ void DeviceStep::run(Queue& queue, const DevicePlan& plan, std::uint32_t left,
     meetings.part(pass);
 }
 
+void DeviceStep::look_ahead(Queue& queue, const DevicePlan& plan, const DeviceAssets& assets,
+                            DeviceParticles& particles) {
+    Pass pass{queue, plan, 0, assets, particles, bodies};
+    meetings.look_ahead(pass);
+}
+
 void DeviceStep::run_to_goals(Queue& queue, const DevicePlan& plan, std::uint32_t left,
                               const DeviceAssets& assets, DeviceParticles& particles) {
     Pass pass{queue, plan, left, assets, particles, bodies};

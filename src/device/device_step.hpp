@@ -17,6 +17,10 @@ public:
     void run(Queue& queue, const DevicePlan& plan, std::uint32_t left, const DeviceAssets& assets,
              DeviceParticles& particles);
 
+    /// After the last sub-step: bodies look for what they may touch of themselves in the next step.
+    void look_ahead(Queue& queue, const DevicePlan& plan, const DeviceAssets& assets,
+                    DeviceParticles& particles);
+
     /// Stages 1 and 2 of it only, for tests.
     void run_to_goals(Queue& queue, const DevicePlan& plan, std::uint32_t left,
                       const DeviceAssets& assets, DeviceParticles& particles);

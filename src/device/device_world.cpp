@@ -82,6 +82,7 @@ public:
     std::size_t memory() const override {
         return assets_.bytes() + particles_.bytes() + step_.bytes();
     }
+    std::size_t fetched() const override { return fetched_; }
     std::size_t launches() const override { return launches_; }
     double copy_bandwidth() override {
         double best = 0;
@@ -133,7 +134,7 @@ private:
         for (const Active& active : bodies) arrive(*active.body);
         for (const Active& active : bodies) load(*active.body);
         plan(world, bodies, dt);
-        plan_meetings(world, islands, dt);
+        plan_meetings(world, alone, islands, dt);
         if (!meeting_plan_.empty()) start_.keep(queue_, particles_, step_);
         run();
         read(bodies);
@@ -158,6 +159,7 @@ private:
         step_.write(queue_, plan_, meeting_plan_, places_.size());
         for (auto left = static_cast<std::uint32_t>(plan_.bodies_with.size()) - 1; left > 0; --left)
             step_.run(queue_, plan_, left, assets_, particles_);
+        step_.look_ahead(queue_, plan_, assets_, particles_);
     }
 
     void finish(WorldImpl& world, std::span<BodyRecord* const> alone,
@@ -256,11 +258,19 @@ private:
         step_.surfaces.forget_others();
     }
 
-    void plan_meetings(const WorldImpl& world, std::span<const Island> islands, double dt) {
+    void plan_meetings(WorldImpl& world, std::span<BodyRecord* const> alone,
+                       std::span<const Island> islands, double dt) {
         meeting_plan_.clear();
+        std::vector<BodyRecord*> looking;
+        for (BodyRecord* body : alone)
+            if (may_soon_touch_itself(world, *body, dt)) looking.push_back(body);
+        if (islands.empty() && looking.empty()) return;
+        for (BodyRecord* body : looking) {
+            world.need_tree(*body);
+            arrive_surface(*body);
+        }
         for (const Island& island : islands)
             for (BodyRecord* body : island.bodies) arrive_surface(*body);
-        if (islands.empty()) return;
         MeetingPlanner planner(
             world, dt, places_.size(),
             [&](const BodyRecord& body) -> const SurfaceGiven& {
@@ -268,6 +278,7 @@ private:
             },
             meeting_plan_);
         for (const Island& island : islands) planner.add(island);
+        for (BodyRecord* body : looking) planner.add_looking(*body);
         planner.finish();
     }
 
@@ -462,6 +473,7 @@ private:
         particles_.rotation.read(queue_, place.particle, body.cpu.rotation);
         queue_.wait();
         fetch_clusters(body);
+        ++fetched_;
         body.device.is_ahead = false;
     }
 
@@ -523,6 +535,8 @@ private:
         body.self.clearance = state.clearance;
         body.self.tangled = state.tangled != 0;
         body.self.closing = state.closing;
+        body.self.looked_ahead =
+            !meeting_plan_.empty() && meeting_plan_.surfaces[body.device.place].looks_ahead != 0;
         if (body.recovering) body.self.lose_track();
         StepContext whole = context;
         whole.h = dt;
@@ -588,7 +602,7 @@ private:
     std::vector<PairState> pair_states_;
     std::array<std::uint32_t, 4> most_found_{};  ///< DeviceMeetings::counters
     std::string queue_name_ = queue_.device().name();
-    std::size_t launches_ = 0;
+    std::size_t fetched_ = 0, launches_ = 0;
 };
 
 }  // namespace device

@@ -11,6 +11,8 @@ namespace {
 
 /// Of pairs of a body with itself: they come after all others.
 constexpr std::uint32_t last_colour = 63;
+/// Of those that only look ahead: they are not solved.
+constexpr std::uint32_t no_colour = 64;
 
 std::uint32_t narrow(std::size_t n) {
     return static_cast<std::uint32_t>(n);
@@ -62,19 +64,31 @@ void MeetingPlanner::add(const Island& island) {
         add_pair(island, pair, colour);
     }
     for (BodyRecord* body : island.bodies)
-        if (body->self.wanted) add_self(*body, island);
+        if (body->self.wanted) add_self(*body, narrow(plan_.islands.size()), island.sub_steps);
+    // One that is alone in its island need not be in one if nothing touches any more.
+    if (island.bodies.size() == 1)
+        plan_.surfaces[island.bodies[0]->device.place].looks_ahead = 1;
     state.pair_count = narrow(made_.size()) - state.pair_first;
     plan_.islands.push_back(state);
 }
 
-PairGiven MeetingPlanner::describe(const Island& island, const BodyRecord& a,
-                                   const BodyRecord& b) const {
-    const StepContext context = world_.sub_step_context(dt_, island.sub_steps, 0);
+void MeetingPlanner::add_looking(BodyRecord& body) {
+    SurfaceGiven& given = plan_.surfaces[body.device.place];
+    given = surface_of_(body);
+    given.island = NOBODY;
+    given.looks_ahead = 1;
+    plan_.particles += body.count;
+    add_self(body, NOBODY, world_.sub_steps(body, dt_));
+}
+
+PairGiven MeetingPlanner::describe(const BodyRecord& a, const BodyRecord& b, std::uint32_t island,
+                                   int sub_steps) const {
+    const StepContext context = world_.sub_step_context(dt_, sub_steps, 0);
     PairGiven given{};
     given.body[0] = a.device.place;
     given.body[1] = b.device.place;
-    given.island = narrow(plan_.islands.size());
-    given.sub_steps = narrow(static_cast<std::size_t>(island.sub_steps));
+    given.island = island;
+    given.sub_steps = narrow(static_cast<std::size_t>(sub_steps));
     given.number = a.id * 2654435761u + b.id * 40503u;
     Rubbing rubbing = mixed(rubbing_of(a.material), rubbing_of(b.material));
     if (const auto* pair = world_.friction_pairs.find(a.surface, b.surface))
@@ -94,7 +108,7 @@ void MeetingPlanner::add_pair(const Island& island, const Island::Pair& pair,
                               std::uint32_t colour) {
     const BodyRecord &a = *island.bodies[pair.first], &b = *island.bodies[pair.second];
     const SurfaceGiven &of_a = surface_of_(a), &of_b = surface_of_(b);
-    Made made{describe(island, a, b), {}, colour};
+    Made made{describe(a, b, narrow(plan_.islands.size()), island.sub_steps), {}, colour};
     made.given.motion = pair.speed * dt_ / island.sub_steps;
     made.given.cells[0] = of_a.vertices.leaves;
     made.given.cells[1] = of_b.vertices.leaves;
@@ -112,8 +126,9 @@ void MeetingPlanner::add_pair(const Island& island, const Island::Pair& pair,
     made_.push_back(made);
 }
 
-void MeetingPlanner::add_self(BodyRecord& body, const Island& island) {
-    Made made{describe(island, body, body), {}, last_colour};
+void MeetingPlanner::add_self(BodyRecord& body, std::uint32_t island, int sub_steps) {
+    Made made{describe(body, body, island, sub_steps), {},
+              island == NOBODY ? no_colour : last_colour};
     made.given.cells[0] = surface_of_(body).vertices.leaves;
     of_body_[body.device.place].push_back(narrow(made_.size()));
     made_.push_back(made);
@@ -132,6 +147,7 @@ void MeetingPlanner::add_cells(std::uint32_t number) {
 
 void MeetingPlanner::list_colours(std::span<const std::uint32_t> order) {
     for (std::uint32_t k = 0; k < order.size(); ++k) {
+        if (made_[order[k]].colour == no_colour) return;
         const bool is_new = k == 0 || made_[order[k]].colour != made_[order[k - 1]].colour;
         if (is_new) plan_.colours.push_back({k, {}});
         auto& with = plan_.colours.back().with;

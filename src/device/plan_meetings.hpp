@@ -15,13 +15,16 @@ public:
                    std::function<const SurfaceGiven&(const BodyRecord&)> surface_of,
                    MeetingPlan& plan);
     void add(const Island& island);
+    /// A body that meets nobody, but may have to know whether it will touch itself.
+    void add_looking(BodyRecord& body);
     /// After the last island.
     void finish();
 
 private:
     void add_pair(const Island& island, const Island::Pair& pair, std::uint32_t colour);
-    void add_self(BodyRecord& body, const Island& island);
-    PairGiven describe(const Island& island, const BodyRecord& a, const BodyRecord& b) const;
+    void add_self(BodyRecord& body, std::uint32_t island, int sub_steps);
+    PairGiven describe(const BodyRecord& a, const BodyRecord& b, std::uint32_t island,
+                       int sub_steps) const;
     void add_cells(std::uint32_t pair);
     void list_colours(std::span<const std::uint32_t> order);
 

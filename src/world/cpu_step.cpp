@@ -36,6 +36,7 @@ CpuStep::CpuStep(WorldImpl& world, BodyRecord& body, CpuScratch& scratch, Schedu
       h_(static_cast<float>(context.h)) {
     scratch_.touched.clear();
     body.device.is_old = true;
+    body.self.looked_ahead = false;
 }
 
 /// Scratch and state as the next body must find them, whatever happened.

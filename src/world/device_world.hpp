@@ -38,6 +38,8 @@ public:
     virtual const std::string& name() const = 0;
     /// Bytes of the device's memory.
     virtual std::size_t memory() const = 0;
+    /// How often a body's particles were brought back.
+    virtual std::size_t fetched() const = 0;
     /// Kernel calls of the last step.
     virtual std::size_t launches() const = 0;
     /// What a kernel reaches that does nothing but copy [GB/s], read and written.

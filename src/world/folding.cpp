@@ -111,6 +111,13 @@ bool may_touch_itself(const BodyRecord& body, double deforming, double h) {
     return body.self.wanted && !body.recovering && !(way_ahead(deforming, h) < body.self.clearance);
 }
 
+bool may_soon_touch_itself(WorldImpl& world, BodyRecord& body, double dt) {
+    // If it deforms twice as fast from now on: what it uses up in this step, and the way ahead.
+    const double deforming = 2 * deforming_speed(world, body);
+    return body.self.wanted && !body.recovering &&
+           !(2 * deforming * dt + way_ahead(deforming, dt) < body.self.clearance);
+}
+
 void use_clearance(WorldImpl& world, BodyRecord& body, double before, double h) {
     SelfContact& self = body.self;
     const double way = h * std::max(before, deforming_speed(world, body));
@@ -145,7 +152,8 @@ void WorldImpl::find_folding(double dt) {
         if (body.asleep || !may_touch_itself(body, deforming_speed(*this, body), dt)) continue;
         // The device looks for itself, when the step has begun.
         if (goes_to_device(body)) {
-            s.folding[i] = std::max(0.0, body.self.closing);
+            s.folding[i] = body.self.looked_ahead ? body.self.closing
+                                                  : std::max(0.0, body.self.closing);
             continue;
         }
         s.order.push_back(i);

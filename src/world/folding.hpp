@@ -11,6 +11,8 @@ namespace turgor {
 /// No particle is faster, relative to the body's rigid motion [m/s].
 double deforming_speed(WorldImpl& world, BodyRecord& body);
 bool may_touch_itself(const BodyRecord& body, double deforming, double h);
+/// Whether that may be so in the step after one of `dt`: a device looks ahead then.
+bool may_soon_touch_itself(WorldImpl& world, BodyRecord& body, double dt);
 /// Takes off what a (sub-)step may have used up of the clearance; `before`: the speed then.
 void use_clearance(WorldImpl& world, BodyRecord& body, double before, double h);
 /// What of a body touches its own surface or may do so in a sub-step of `h`. The boxes fit.

@@ -57,17 +57,6 @@ MeetingState begin_meeting(const global NearState* near, const global PairGiven*
     return m;
 }
 
-/// Parts of a body that come towards each other: how fast, if it matters in the next step.
-float closing_speed(const global NearState* near, const global BodyGiven* body,
-                    const global float4* predicted) {
-    float4 relative = 0;
-    for (int k = 0; k < 4; ++k) relative += near->weight[k] * predicted[near->particle[k]];
-    const float4 n = (float4)(near->normal[0], near->normal[1], near->normal[2], 0);
-    const float speed = fmax(0.0f, -dot3(relative, n));
-    const double dt = body->sub_steps * body->step;
-    return near->distance - HURRY * speed * dt < NEAR_SELF * body->mean_edge ? speed : -1;
-}
-
 /// Whether what was found is near enough for a meeting: looks of a body at itself go farther.
 bool is_meeting(const global PairGiven* pair, const global NearState* near) {
     return !is_self(pair) || near->distance <= NEAR_SELF * pair->edge;
@@ -101,18 +90,10 @@ kernel BODY_GROUP_SIZE void gather_meetings(PAIRS, const global SurfaceGiven* su
     const uint begin = pair->first_cell + leaf_begin(ITEM, BODY_GROUP, all),
                end = pair->first_cell + leaf_begin(ITEM + 1, BODY_GROUP, all);
     uint count = 0;
-    double fastest[1] = {-1};
     for (uint cell = begin; cell < end; ++cell)
-        for (uint k = cells[cell].x; k < cells[cell].x + cells[cell].y; ++k) {
+        for (uint k = cells[cell].x; k < cells[cell].x + cells[cell].y; ++k)
             count += is_meeting(pair, nears + k);
-            if (is_self(pair))
-                fastest[0] = fmax(fastest[0], (double)closing_speed(nears + k,
-                                                                    bodies + pair->body[0],
-                                                                    predicted));
-        }
     counts[ITEM] = count;
-    largest_over(BODY_GROUP, fastest, 1, scratch);
-    if (is_self(pair) && ITEM == 0) states[pair->body[0]].closing = (float)fastest[0];
     barrier(CLK_LOCAL_MEM_FENCE);
     if (ITEM == 0) {
         uint total = 0;
@@ -223,10 +204,7 @@ void move_apart(const global PairGiven* pair, global PairState* found,
 kernel BODY_GROUP_SIZE void part_pairs(PAIRS, const global IslandState* islands,
                                        const global uint* pairs_in, global uint* counters,
                                        uint count) {
-    if (get_global_id(0) == 0) {
-        counters[2] = max(counters[2], counters[0]);
-        counters[3] = max(counters[3], counters[1]);
-    }
+    if (get_global_id(0) == 0) counters[3] = max(counters[3], counters[1]);
     if (get_global_id(0) >= count) return;
     const global IslandState* const island = islands + get_global_id(0);
     if (left > island->sub_steps) return;

@@ -349,6 +349,7 @@ void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, con
     out.put(body.self.clearance);
     out.put(body.self.travelled);
     out.put(body.self.closing);
+    put_bool(out, body.self.looked_ahead);
     out.put_array(std::span<const SelfContact::Cluster>(body.self.clusters));
     out.put(body.colour);
     out.put(body.force);
@@ -413,6 +414,7 @@ void WorldImpl::read_body(ByteReader& in,
     body->self.clearance = in.get<double>();
     body->self.travelled = in.get<double>();
     body->self.closing = in.get<double>();
+    body->self.looked_ahead = get_bool(in);
     body->self.clusters = in.get_array<SelfContact::Cluster>();
     body->colour = in.get<Vec3f>();
     body->force = in.get<Vec3>();

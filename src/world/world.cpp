@@ -144,6 +144,7 @@ BodyView WorldImpl::edit(BodyRecord& body) {
     const BodyView slice = view(body);
     body.cpu_is_old = true;
     body.shown_is_old = true;
+    body.self.looked_ahead = false;
     wake(body);
     return slice;
 }

@@ -105,6 +105,7 @@ struct SelfContact {
     double travelled = 0;  ///< Σ of the farthest that any particle has come, in its frame [m]
     /// How fast parts that may touch closed in the last step on a device [m/s]; negative: none did.
     double closing = -1;
+    bool looked_ahead = false;  ///< that was found out for the next step
     /// When a cluster of vertices was last looked at.
     struct Cluster {
         double gap = 0;   ///< to what it could touch, beyond what counts as near [m]
@@ -115,6 +116,7 @@ struct SelfContact {
     void lose_track() {
         tangled = true;
         clearance = 0;
+        looked_ahead = false;
         clusters.clear();
     }
 };
@@ -363,7 +365,7 @@ struct WorldImpl {
     int sub_steps(const RigidRecord& rigid, double dt) const;
     void finish_rigid(RigidRecord& rigid, const RigidState& before, bool falls_asleep);
     void join_island(BodyRecord& body);  ///< wakes it and makes it ready
-    void share_out_islands(double dt);   ///< between the device and the cpu back end
+    void share_out_islands();            ///< between the device and the cpu back end
     void need_tree(BodyRecord& body);    ///< makes its CollisionTree if there is none
     void find_folding(double dt);        ///< which bodies may touch themselves in this step
     CollisionSurface surface_of(BodyRecord& body);  ///< as it is now; its boxes may not be

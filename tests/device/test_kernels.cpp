@@ -87,8 +87,8 @@ protected:
         plan.bodies_with = {1, 1};
         plan.blocks_with = {plan.blocks.size(), plan.blocks.size()};
         DeviceStep step(queue);
-        step.write(queue, plan, 1);
-        step.states.write(queue, 0, std::span(&state, 1));
+        step.write(queue, plan, {}, 1);
+        step.bodies.states.write(queue, 0, std::span(&state, 1));
         step.run_to_goals(queue, plan, 1, assets, p);
         Run run;
         const auto read = [&](auto& array, std::size_t at, std::size_t n, auto& out) {
