@@ -164,6 +164,27 @@ TEST_F(TriangleColliders, a_body_put_into_a_mesh_comes_out) {
     EXPECT_LT(body.max_speed(), 0.02);
 }
 
+TEST_F(TriangleColliders, a_correction_that_goes_far_finds_what_it_runs_into) {
+    // A body that was shrunk grows back in one step, by more than the margin of its contacts.
+    constexpr double scale = 0.92, gap = 0.016;
+    World device(on(Backend::opencl)), cpu(on(Backend::cpu));
+    for (World* world : {&device, &cpu}) {
+        world->set_gravity({});
+        world->add_collider(
+            Collider::mesh(shapes::cube(1, 9), {{0, -0.5 - 0.3 * scale - gap, 0}, {}}));
+        Body body = world->add_body(shapes::icosphere(0.3, 4), Material::named("jelly"));
+        std::vector<Vec3> shrunk;
+        for (std::size_t i = 0; i < body.positions().size(); ++i)
+            shrunk.push_back(scale * body.position(i));
+        body.set_positions(shrunk);
+        world->step();
+    }
+    EXPECT_LT(device.report().max_penetration, 1e-6);
+    EXPECT_GT(device.report().contacts, 20u);
+    EXPECT_EQ(device.report().contacts, cpu.report().contacts);
+    EXPECT_LT(worst_volume(device), 1e-6);
+}
+
 TEST_F(TriangleColliders, group_sizes_change_nothing_but_rounding) {
     const Meeting meeting{.name = "hills",
                           .colliders = {hills(41, 24, 0.1, 0.15, 0.06)},
