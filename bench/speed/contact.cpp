@@ -76,8 +76,8 @@ WorldSettings falling_settings(Backend backend, int threads) {
 std::vector<Heap> heaps() {
     return {{"balls in a glass (20 x 382)",
              [](const WorldSettings& settings) {
-                 return heap({shapes::uv_sphere(0.25, 20, 19)}, 20, 2, 0.56, 0.6,
-                             papers(2, 1, 0.5), settings);
+                 return heap({shapes::uv_sphere(0.25, 20, 19)}, 20, 2, 0.56, 0.6, papers(2, 1, 0.5),
+                             settings);
              },
              2.34},
             {"ducks and tori (20 x 552 + 20 x 512)",

@@ -125,12 +125,13 @@ Pair fallen_heap(const Settings& settings, const Heap& heap) {
 }
 
 Table heaps_on_device(const Settings& settings, const std::string& device, Report& report) {
-    Table table{fmt::format("The opencl back end on {}, bodies that meet", device),
-                {"scene", "particles", "opencl:cpu", "cpu", "opencl", "kernels", "ns/particle",
-                 "calls", "2011 GPU"},
-                {},
-                {"ms per step from 1.5 s after the start on; calls: of the last step; 2011: without "
-                 "contacts"}};
+    Table table{
+        fmt::format("The opencl back end on {}, bodies that meet", device),
+        {"scene", "particles", "opencl:cpu", "cpu", "opencl", "kernels", "ns/particle", "calls",
+         "2011 GPU"},
+        {},
+        {"ms per step from 1.5 s after the start on; calls: of the last step; 2011: without "
+         "contacts"}};
     for (const Heap& heap : heaps()) {
         settings.progress("gpu: " + heap.name);
         const Pair pair = fallen_heap(settings, heap);

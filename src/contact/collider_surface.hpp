@@ -35,6 +35,10 @@ public:
 
     const Mesh& mesh() const { return mesh_; }
     bool closed() const { return closed_; }
+    const TriangleTree& tree() const { return tree_; }
+    std::span<const Vec3> face_normals() const { return face_normals_; }
+    std::span<const Vec3> edge_normals() const { return edge_normals_; }
+    std::span<const Vec3> vertex_normals() const { return vertex_normals_; }
 
     /// Nothing where it is farther than `reach`.
     std::optional<SurfaceNear> nearest(Vec3 p, double reach, bool shell) const;

@@ -1,7 +1,7 @@
 // Where particles meet colliders, on a device (colliders.cpp): in the collider's own frame and in
 // double precision, because a collider may be large and far away.
 
-enum { PLANE, SPHERE, BOX, CAPSULE, CUP };
+enum { PLANE, SPHERE, BOX, CAPSULE, CUP, MESH, HEIGHT_FIELD };
 
 typedef struct {
     double distance;  ///< negative inside
@@ -73,6 +73,11 @@ SurfacePoint cup_surface(const ColliderGiven* cup, double3 p) {
     const double3 radial = r > 0 ? (double3)(p.x / r, 0, p.z / r) : (double3)(1, 0, 0);
     near.normal = near.normal.x * radial + (double3)(0, near.normal.y, 0);
     return near;
+}
+
+/// Those are in triangle_obstacles.cl.
+bool is_of_triangles(const ColliderGiven* c) {
+    return c->shape == MESH || c->shape == HEIGHT_FIELD;
 }
 
 SurfacePoint nearest_surface(const ColliderGiven* c, double3 p) {

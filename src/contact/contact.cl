@@ -36,6 +36,36 @@ size_t collider_at(const global BodyGiven* body, ObstacleGiven obstacle, uint le
            obstacle.collider;
 }
 
+/// The contact of a particle that is at `to` with a plane that stops it, in the collider's frame.
+ContactState make_contact(const global BodyGiven* body, const global BodyState* state,
+                          const ColliderGiven* collider, ObstacleGiven obstacle,
+                          const Obstacle* o, double3 to, float4 v) {
+    const double3 velocity = state->drift + to_double3(v);
+    const double3 point = to_world(&collider->end, o->point),
+                  normal = turn(collider->end.rotation, o->normal);
+    const double3 motion =
+        collider->moves ? point - to_world(&collider->start, o->point) : (double3)(0);
+    ContactState c;
+    SET3(c.point, to_float4(point - state->origin));
+    SET3(c.normal, to_float4(normal));
+    SET3(c.surface_motion, to_float4(motion));
+    c.flags = obstacle.sensor ? CONTACT_SENSOR : 0;
+    if (obstacle.sensor && dot(to - point, normal) < 0) c.flags |= CONTACT_INSIDE;
+    c.depth = obstacle.sensor ? 0 : (float)fmax(0.0, -o->start_gap);
+    c.approach = (float)dot(velocity, normal);
+    c.friction = obstacle.friction;
+    c.push = c.solved = c.kick = 0;
+    SET3(c.rub, (float4)(0));
+    SET3(c.drag, (float4)(0));
+    if (obstacle.static_friction > obstacle.friction) {
+        const double3 relative = velocity - motion / body->step;
+        c.friction = (float)friction_at(
+            obstacle, length(relative - dot(relative, normal) * normal), body->sticking_speed);
+    }
+    c.restitution = obstacle.restitution;
+    return c;
+}
+
 /// The contact of one particle on its way to where it is now with one collider, if it comes within
 /// the margin.
 bool find_contact(const global BodyGiven* body, const global BodyState* state,
@@ -43,33 +73,32 @@ bool find_contact(const global BodyGiven* body, const global BodyState* state,
                   float4 x_start, float4 x, float4 v, ContactState* c) {
     const ColliderGiven collider =
         colliders[collider_at(body, obstacle, left)];
+    if (is_of_triangles(&collider)) return false;
     const double3 from = state->origin_start + to_double3(x_start),
-                  to = state->origin + to_double3(x), velocity = state->drift + to_double3(v);
+                  to = state->origin + to_double3(x);
     const Obstacle o = find_obstacle(&collider, to_local(&collider.start, from),
                                      to_local(&collider.end, to), 0.5 * body->mean_edge);
-    if (!o.found) return false;
-    const double3 point = to_world(&collider.end, o.point),
-                  normal = turn(collider.end.rotation, o.normal);
-    const double3 motion =
-        collider.moves ? point - to_world(&collider.start, o.point) : (double3)(0);
-    SET3(c->point, to_float4(point - state->origin));
-    SET3(c->normal, to_float4(normal));
-    SET3(c->surface_motion, to_float4(motion));
-    c->flags = obstacle.sensor ? CONTACT_SENSOR : 0;
-    if (obstacle.sensor && dot(to - point, normal) < 0) c->flags |= CONTACT_INSIDE;
-    c->depth = obstacle.sensor ? 0 : (float)fmax(0.0, -o.start_gap);
-    c->approach = (float)dot(velocity, normal);
-    c->friction = obstacle.friction;
-    c->push = c->solved = c->kick = 0;
-    SET3(c->rub, (float4)(0));
-    SET3(c->drag, (float4)(0));
-    if (obstacle.static_friction > obstacle.friction) {
-        const double3 relative = velocity - motion / body->step;
-        c->friction = (float)friction_at(
-            obstacle, length(relative - dot(relative, normal) * normal), body->sticking_speed);
-    }
-    c->restitution = obstacle.restitution;
-    return true;
+    if (o.found) *c = make_contact(body, state, &collider, obstacle, &o, to, v);
+    return o.found;
+}
+
+typedef struct {
+    double3 middle;
+    double radius;
+} Ball;
+
+/// A margin around a box at the end of the step and one at its start, relative to the origins.
+Ball swept_ball(const global BodyState* state, double3 low, double3 high, double3 start_low,
+                double3 start_high, double margin) {
+    const double3 lower = fmin(state->origin + low, state->origin_start + start_low),
+                  upper = fmax(state->origin + high, state->origin_start + start_high);
+    const Ball ball = {0.5 * (lower + upper), 0.5 * length(upper - lower) + margin};
+    return ball;
+}
+
+Ball ball_of_block(const global BodyState* state, const global double* box, double margin) {
+    return swept_ball(state, -vload3(0, box + GOAL_LOW), vload3(0, box + GOAL_HIGH),
+                      -vload3(0, box + GOAL_START_LOW), vload3(0, box + GOAL_START_HIGH), margin);
 }
 
 /// Whether particles in a block's box may come within a margin of a collider.
@@ -78,19 +107,11 @@ bool is_near(const global BodyGiven* body, const global BodyState* state,
              const global double* box, double margin) {
     const ColliderGiven collider =
         colliders[collider_at(body, obstacle, left)];
-    const double3 low = (double3)(-box[GOAL_LOW], -box[GOAL_LOW + 1], -box[GOAL_LOW + 2]),
-                  high = (double3)(box[GOAL_HIGH], box[GOAL_HIGH + 1], box[GOAL_HIGH + 2]),
-                  start_low = (double3)(-box[GOAL_START_LOW], -box[GOAL_START_LOW + 1],
-                                        -box[GOAL_START_LOW + 2]),
-                  start_high = (double3)(box[GOAL_START_HIGH], box[GOAL_START_HIGH + 1],
-                                         box[GOAL_START_HIGH + 2]);
-    const double3 lower = fmin(state->origin + low, state->origin_start + start_low),
-                  upper = fmax(state->origin + high, state->origin_start + start_high);
-    const double3 middle = 0.5 * (lower + upper);
-    const double radius = 0.5 * length(upper - lower) + margin;
-    const double3 at_end = to_local(&collider.end, middle);
-    const double way = length(at_end - to_local(&collider.start, middle));
-    return !(nearest_surface(&collider, at_end).distance - way > radius);
+    if (is_of_triangles(&collider)) return false;
+    const Ball ball = ball_of_block(state, box, margin);
+    const double3 at_end = to_local(&collider.end, ball.middle);
+    const double way = length(at_end - to_local(&collider.start, ball.middle));
+    return !(nearest_surface(&collider, at_end).distance - way > ball.radius);
 }
 
 void append_contact(const ContactState* found, uint particle, uint obstacle, uint head,
@@ -109,6 +130,26 @@ void append_contact(const ContactState* found, uint particle, uint obstacle, uin
     }
     while (contacts[head].next != NO_CONTACT) head = contacts[head].next;
     contacts[head].next = slot;
+}
+
+/// Of what the work-items of a block found: how deep the deepest particle was when the step began,
+/// and its normal.
+void store_deepest(float depth, float4 normal, local float* depths, local float4* normals,
+                   global double* deepest) {
+    depths[ITEM] = depth;
+    normals[ITEM] = normal;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (ITEM != 0) return;
+    for (uint k = 1; k < GROUP; ++k)
+        if (depths[k] > depth) {
+            depth = depths[k];
+            normal = normals[k];
+        }
+    global double* const out = deepest + (size_t)get_group_id(0) * 4;
+    out[0] = depth;
+    out[1] = normal.x;
+    out[2] = normal.y;
+    out[3] = normal.z;
 }
 
 /// Finds all particles within the margin of a collider. `sums` still has the boxes of the blocks.
@@ -145,20 +186,7 @@ kernel GROUP_SIZE void find_contacts(BLOCKS, const global ObstacleGiven* obstacl
             normal = AT3(c.normal);
         }
     }
-    depths[ITEM] = depth;
-    normals[ITEM] = normal;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (ITEM != 0) return;
-    for (uint k = 1; k < GROUP; ++k)
-        if (depths[k] > depth) {
-            depth = depths[k];
-            normal = normals[k];
-        }
-    global double* const out = deepest + (size_t)get_group_id(0) * 4;
-    out[0] = depth;
-    out[1] = normal.x;
-    out[2] = normal.y;
-    out[3] = normal.z;
+    store_deepest(depth, normal, depths, normals, deepest);
 }
 
 /// A body that was inside when the step began, because it was put there, comes out a share of the
@@ -254,6 +282,11 @@ kernel GROUP_SIZE void meet_colliders(BLOCKS, global float4* x, global float4* v
     }
 }
 
+/// Whether a correction may have moved particles from beyond the margin into a collider.
+bool went_far(const global BodyGiven* body, const global BodyState* state) {
+    return fabs(state->factor) * state->largest > 0.25 * body->mean_edge;
+}
+
 /// After a correction that may have moved particles into a collider: those are pushed out, and the
 /// body is corrected again. Of each block: whether it found any.
 kernel GROUP_SIZE void meet_again(BLOCKS, const global ObstacleGiven* obstacles,
@@ -268,15 +301,14 @@ kernel GROUP_SIZE void meet_again(BLOCKS, const global ObstacleGiven* obstacles,
     if (!state->round) return;
     const float pending = (float)state->pending, least = (float)(3e-7 * body->size);
     const float4 frame_way = to_float4(state->origin - state->origin_start);
-    const bool went_far =
-        fabs(state->factor) * state->largest > 0.25 * body->mean_edge;
+    const bool far = went_far(body, state);
     double any[1] = {0};
     FOR_EACH_PARTICLE(i, place) {
         const uint p = body->first + i;
         float4 at = x[p];
         if (!(mass[body->asset + i] > 0) || at.w == 0) continue;
         at.xyz += (pending * direction[p]).xyz;
-        if (head[p] == NO_CONTACT && went_far)
+        if (head[p] == NO_CONTACT && far)
             for (uint k = 0; k < body->obstacle_count; ++k) {
                 ContactState c;
                 if (find_contact(body, state, colliders, obstacles[body->obstacle_first + k],

@@ -16,22 +16,36 @@ constexpr const char* how_to_get_one =
     "a graphics driver brings one, or the package pocl-opencl-icd for the processor";
 
 /// In the order in which they use each other.
-constexpr const char* sources[] = {"prelude.cl",       "device_body.h", "device_shown.h",
-                                   "device_meeting.h", "work_group.cl", "rigid_system.cl",
-                                   "rotation.cl",      "copy.cl",       "surface.cl",
-                                   "volume.cl",        "step.cl",       "detail.cl",
-                                   "colliders.cl",     "contact.cl",    "collision_surface.cl",
-                                   "self_contact.cl",  "encounter.cl",  "meeting.cl",
-                                   "island.cl"};
-
-std::string all_sources() {
-    std::string text;
-    for (const char* name : sources) {
-        text += fmt::format("#line 1 \"{}\"\n", name);
-        text += text_of(kernels(), name);
-    }
-    return text;
-}
+constexpr const char* sources[] = {
+    "prelude.cl",
+    "device_body.h",
+    "device_shown.h",
+    "device_meeting.h",
+    "surface_given.h",
+    "work_group.cl",
+    "rigid_system.cl",
+    "rotation.cl",
+    "vector.cl",
+    "nearest_point.cl",
+    "copy.cl",
+    "surface.cl",
+    "volume.cl",
+    "step.cl",
+    "detail.cl",
+    "colliders.cl",
+    "contact.cl",
+    "collision_surface.cl",
+    "self_contact.cl",
+    "encounter.cl",
+    "meeting.cl",
+    "island.cl",
+    "height_grid.cl",
+    "triangle_tree.cl",
+    "tree_search.cl",
+    "collider_surface.cl",
+    "triangle_obstacles.cl",
+    "triangle_contacts.cl",
+};
 
 template <class Value>
 std::string trimmed(const Value& value) {
@@ -134,7 +148,7 @@ GroupSizes sizes_for(const cl::Device& device) {
 
 cl::Program compile(const cl::Context& context, const cl::Device& device, const std::string& name,
                     const GroupSizes& sizes) {
-    cl::Program program(context, all_sources());
+    cl::Program program(context, kernel_sources());
     try {
         program.build({device}, fmt::format("-cl-std=CL1.2 -DGROUP={} -DBODY_GROUP={}",
                                             sizes.blocks, sizes.bodies)
@@ -147,6 +161,15 @@ cl::Program compile(const cl::Context& context, const cl::Device& device, const 
 }
 
 }  // namespace
+
+std::string kernel_sources() {
+    std::string text;
+    for (const char* name : sources) {
+        text += fmt::format("#line 1 \"{}\"\n", name);
+        text += text_of(kernels(), name);
+    }
+    return text;
+}
 
 void rethrow(const cl::Error& error, const std::string& device) {
     switch (error.err()) {

@@ -26,6 +26,9 @@ struct GroupSizes {
 /// What OpenCL says about a call that failed, as one of our errors.
 [[noreturn]] void rethrow(const cl::Error& error, const std::string& device);
 
+/// The text that all kernels are compiled of.
+std::string kernel_sources();
+
 /// A device with our kernels, compiled once in a process for all worlds that use it.
 class Device {
 public:

@@ -19,6 +19,8 @@ struct DeviceParticles {
     Array<std::uint32_t> contact_count;
 
     void resize(Queue& queue, std::size_t particles, std::size_t rows);
+    /// Where triangles stop them, particles have up to three contacts with a collider.
+    void expect_triangles(Queue& queue);
     std::size_t bytes() const;
 };
 
@@ -30,6 +32,7 @@ struct DevicePlan {
     std::vector<ObstacleGiven> obstacles;
     std::vector<ColliderGiven> colliders;
     std::vector<HandleGiven> handles;
+    bool triangles = false;                             ///< some of the obstacles are of triangles
     std::vector<std::size_t> bodies_with, blocks_with;  ///< so many have at least k sub-steps
 
     void clear();

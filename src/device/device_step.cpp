@@ -21,6 +21,10 @@ void DeviceParticles::resize(Queue& queue, std::size_t particles, std::size_t ro
     contact_count.resize(queue, 1);
 }
 
+void DeviceParticles::expect_triangles(Queue& queue) {
+    contacts.resize(queue, 3 * x.size() + spare_contacts);
+}
+
 std::size_t DeviceParticles::bytes() const {
     const auto sum = [](const auto&... array) { return (array.bytes() + ...); };
     return sum(x, v, rotation, x_start, predicted, normal, direction, support, pushed, change,
@@ -33,6 +37,7 @@ void DevicePlan::clear() {
     obstacles.clear();
     colliders.clear();
     handles.clear();
+    triangles = false;
     bodies_with.clear();
     blocks_with.clear();
 }
@@ -52,6 +57,8 @@ std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
                                  &move_to_goals_,
                                  &deformed_,
                                  &find_contacts_,
+                                 &find_triangle_contacts_,
+                                 &find_deepest_,
                                  &lift_out_,
                                  &meet_colliders_,
                                  &measure_shape_,
@@ -67,6 +74,7 @@ std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
                                  &move_along_,
                                  &measure_moved_,
                                  &moved_,
+                                 &find_triangle_contacts_again_,
                                  &meet_again_,
                                  &another_round_,
                                  &move_again_,
@@ -106,8 +114,9 @@ void DeviceStep::write(Queue& queue, const DevicePlan& plan, const MeetingPlan& 
 
 std::size_t DeviceStep::bytes() const {
     const auto sum = [](const auto&... array) { return (array.bytes() + ...); };
-    return meetings.bytes() + sum(bodies.states, bodies.active, bodies.blocks, bodies.given,
-                                  bodies.sums, obstacles_, colliders_, handles_, deepest_);
+    return meetings.bytes() + surfaces.bytes() +
+           sum(bodies.states, bodies.active, bodies.blocks, bodies.given, bodies.sums, obstacles_,
+               colliders_, handles_, deepest_);
 }
 
 void DeviceStep::run(Queue& queue, const DevicePlan& plan, std::uint32_t left,
@@ -170,8 +179,24 @@ void DeviceStep::collide(Pass& s) {
     s.blocks(find_contacts_, obstacles_, colliders_, p.x, p.x_start, p.predicted, a.mass, p.head,
              p.contacts, p.contact_count, static_cast<std::uint32_t>(p.contacts.size()), s.sums(),
              deepest_);
+    if (s.plan.triangles) meet_triangles(s);
     s.bodies(lift_out_, deepest_);
     s.blocks(meet_colliders_, p.x, p.v, p.x_start, p.support, p.head, p.contacts);
+}
+
+void DeviceStep::meet_triangles(Pass& s) {
+    const auto& [p, t] = std::tie(s.p, surfaces);
+    s.blocks(find_triangle_contacts_, obstacles_, colliders_, t.given, t.nodes, t.triangles,
+             t.normals, t.heights, t.ranges, p.x, p.x_start, p.predicted, p.head, p.contacts,
+             p.contact_count, static_cast<std::uint32_t>(p.contacts.size()), s.sums());
+    s.blocks(find_deepest_, p.head, p.contacts, deepest_);
+}
+
+void DeviceStep::meet_triangles_again(Pass& s) {
+    const auto& [p, t] = std::tie(s.p, surfaces);
+    s.blocks(find_triangle_contacts_again_, obstacles_, colliders_, t.given, t.nodes, t.triangles,
+             t.normals, t.heights, t.ranges, p.x, p.x_start, p.predicted, p.direction, p.head,
+             p.contacts, p.contact_count, static_cast<std::uint32_t>(p.contacts.size()));
 }
 
 void DeviceStep::correct_positions(Pass& s) {
@@ -203,6 +228,7 @@ void DeviceStep::keep_volume(Pass& s) {
     // The correction may push particles into a collider that they did not touch: those join the
     // contacts.
     for (int round = 1; round < rounds && s.contacts(); ++round) {
+        if (s.plan.triangles) meet_triangles_again(s);
         s.blocks(meet_again_, obstacles_, colliders_, p.x, p.x_start, p.predicted, p.direction,
                  a.mass, p.head, p.contacts, p.contact_count,
                  static_cast<std::uint32_t>(p.contacts.size()), p.pushed, s.sums());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "device/device_collider_surfaces.hpp"
 #include "device/device_meetings.hpp"
 
 namespace turgor::device {
@@ -26,6 +27,7 @@ public:
 
     DeviceBodies bodies;
     DeviceMeetings meetings;
+    DeviceColliderSurfaces surfaces;  ///< of colliders of triangles
     std::size_t bytes() const;
     std::vector<std::pair<std::string, KernelTime>> kernels() const;
 
@@ -33,6 +35,8 @@ private:
     void integrate(Pass& pass);
     void deform(Pass& pass);
     void collide(Pass& pass);
+    void meet_triangles(Pass& pass);
+    void meet_triangles_again(Pass& pass);
     void keep_volume(Pass& pass);
     void correct_positions(Pass& pass);
     void keep_divergence(Pass& pass);
@@ -55,6 +59,8 @@ private:
     Kernel move_to_goals_{device_, "move_to_goals"};
     Kernel deformed_{device_, "deformed"};
     Kernel find_contacts_{device_, "find_contacts"};
+    Kernel find_triangle_contacts_{device_, "find_triangle_contacts"};
+    Kernel find_deepest_{device_, "find_deepest"};
     Kernel lift_out_{device_, "lift_out"};
     Kernel meet_colliders_{device_, "meet_colliders"};
     Kernel measure_shape_{device_, "measure_shape"};
@@ -70,6 +76,7 @@ private:
     Kernel move_along_{device_, "move_along"};
     Kernel measure_moved_{device_, "measure_moved"};
     Kernel moved_{device_, "moved"};
+    Kernel find_triangle_contacts_again_{device_, "find_triangle_contacts_again"};
     Kernel meet_again_{device_, "meet_again"};
     Kernel another_round_{device_, "another_round"};
     Kernel move_again_{device_, "move_again"};

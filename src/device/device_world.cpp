@@ -170,6 +170,7 @@ private:
     };
 
     void run() {
+        if (plan_.triangles) particles_.expect_triangles(queue_);
         step_.write(queue_, plan_, meeting_plan_, places_.size());
         for (auto left = static_cast<std::uint32_t>(plan_.bodies_with.size()) - 1; left > 0; --left)
             step_.run(queue_, plan_, left, assets_, particles_);
@@ -280,6 +281,7 @@ private:
                 plan_.blocks_with[static_cast<std::size_t>(k)] = plan_.blocks.size();
             }
         }
+        step_.surfaces.forget_others();
     }
 
     void plan_meetings(WorldImpl& world, std::span<BodyRecord* const> alone,
@@ -365,8 +367,9 @@ private:
         for (const MovingCollider& c : world.colliders_in_steps(n).moving)
             plan_.colliders.push_back({to_device(c.start), to_device(c.end),
                                        to_device(c.collider->half_extent), c.collider->radius,
-                                       c.collider->height, c.collider->wall,
-                                       static_cast<uint>(c.collider->shape), c.moves()});
+                                       c.collider->height, c.collider->wall, c.collider->thickness,
+                                       static_cast<uint>(c.collider->shape), c.moves(),
+                                       step_.surfaces.take(queue_, c.collider->geometry), 0});
         return first;
     }
 
@@ -380,6 +383,7 @@ private:
         for (uint k = 0; k < whole.colliders.size(); ++k) {
             const MovingCollider& collider = whole.colliders[k];
             if (!world.may_meet(body, collider, dt)) continue;
+            plan_.triangles |= collider.collider->geometry != nullptr;
             const Rubbing rubbing = settings.on(collider);
             plan_.obstacles.push_back({k, collider.collider->sensor,
                                        static_cast<float>(rubbing.friction),
@@ -523,8 +527,10 @@ private:
         particles_.contacts.read(queue_, 0, found_);
         queue_.wait();
         // Their places depend on who was first; their order must not.
-        std::ranges::sort(found_, {},
-                          [](const ContactState& c) { return std::pair(c.obstacle, c.particle); });
+        std::ranges::sort(found_, {}, [](const ContactState& c) {
+            const auto& n = c.normal;
+            return std::tuple(c.obstacle, c.particle, n[0], n[1], n[2]);
+        });
     }
 
     void take_over(WorldImpl& world, BodyRecord& body, double dt) {

@@ -24,7 +24,12 @@ public:
     std::uint32_t rows() const { return rows_; }
     double spacing_x() const { return spacing_x_; }
     double spacing_z() const { return spacing_z_; }
+    Vec3 half() const { return half_; }  ///< of the extent
     const std::vector<double>& heights() const { return heights_; }
+    struct Range {
+        double low = 1e300, high = -1e300;
+    };
+    const std::vector<Range>& ranges() const { return ranges_; }  ///< by Node::index
 
     /// The surface on top as a mesh, for drawing; one vertex for each height.
     Mesh top() const;
@@ -68,9 +73,6 @@ public:
     }
 
 private:
-    struct Range {
-        double low = 1e300, high = -1e300;
-    };
     Vec3 at(std::uint32_t column, std::uint32_t row) const {
         return {column * spacing_x_ - half_.x, heights_[std::size_t{row} * columns_ + column],
                 row * spacing_z_ - half_.z};

@@ -39,6 +39,20 @@ public:
     /// Calls `visit` for each triangle whose box meets `box`.
     void for_each_in(const Bounds& box, const std::function<void(std::uint32_t)>& visit) const;
 
+    struct Node {
+        Bounds box;
+        /// A leaf's triangles in order_; where count is 0 the children are at first, first + 1.
+        std::uint32_t first = 0, count = 0;
+        bool is_leaf() const { return count > 0; }
+    };
+    /// What a node's triangles look like from afar: one oriented patch at `centre`.
+    struct Patch {
+        Vec3 centre, normal;
+        double area = 0, radius = 0;
+    };
+    std::span<const Node> nodes() const { return nodes_; }
+    std::span<const Patch> patches() const { return patches_; }  ///< of the nodes
+
     // For the searches of tree_search.hpp; a tree without triangles has no root.
     bool empty() const { return nodes_.empty(); }
     std::uint32_t root() const { return 0; }
@@ -61,18 +75,7 @@ public:
     }
 
 private:
-    struct Node {
-        Bounds box;
-        /// A leaf's triangles in order_; where count is 0 the children are at first, first + 1.
-        std::uint32_t first = 0, count = 0;
-        bool is_leaf() const { return count > 0; }
-    };
     struct Item;  ///< a triangle on its way to its place
-    /// What a node's triangles look like from afar: one oriented patch at `centre`.
-    struct Patch {
-        Vec3 centre, normal;
-        double area = 0, radius = 0;
-    };
 
     /// Divides `items` in two by a binned surface-area heuristic; halves them where their centres
     /// coincide or are not finite. Returns the size of the first part, never 0 and never all.

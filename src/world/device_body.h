@@ -71,8 +71,11 @@ typedef struct {
     PoseGiven start, end;
     double3 half_extent;
     double radius, height, wall;
-    uint shape;  ///< as ColliderShape
+    double thickness;  ///< of a shell; 0: solid
+    uint shape;        ///< as ColliderShape
     uint moves;
+    uint surface;  ///< of one of triangles
+    uint padding;
 } ColliderGiven;
 
 /// A collider that a body may come near, and how they rub.

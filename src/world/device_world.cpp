@@ -8,10 +8,6 @@
 namespace turgor {
 namespace {
 
-bool is_of_triangles(const Collider& collider) {
-    return collider.shape == ColliderShape::mesh || collider.shape == ColliderShape::height_field;
-}
-
 /// What the device would know of a body that it has not advanced last.
 void measure(BodyRecord& body) {
     const CpuBody& state = body.cpu;
@@ -41,11 +37,9 @@ bool WorldImpl::may_meet(const BodyRecord& body, const MovingCollider& collider,
                     0.5 * norm(high - low) + collider_margin(body) + way);
 }
 
-bool WorldImpl::goes_to_device(BodyRecord& body, double dt) {
+bool WorldImpl::goes_to_device(BodyRecord& body) {
     if (!device || body.recovering) return false;
     if (body.device.is_old) measure(body);
-    for (const MovingCollider& c : colliders_in_steps(1).moving)
-        if (is_of_triangles(*c.collider) && may_meet(body, c, dt)) return false;
     return true;
 }
 

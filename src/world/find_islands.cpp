@@ -203,15 +203,15 @@ void WorldImpl::find_islands(double dt) {
         };
         need_sub_steps(*island, speed, dt, std::min(edge(a), edge(b)), most_sub_steps);
     }
-    share_out_islands(dt);
+    share_out_islands();
 }
 
-void WorldImpl::share_out_islands(double dt) {
+void WorldImpl::share_out_islands() {
     const auto found = std::span(islands).first(island_count);
     for (Island& island : found) {
         island.on_device =
             device && island.rigids.empty() &&
-            std::ranges::all_of(island.bodies, [&](auto* b) { return goes_to_device(*b, dt); });
+            std::ranges::all_of(island.bodies, [&](auto* b) { return goes_to_device(*b); });
         if (!island.on_device && on_cpu())
             for (BodyRecord* body : island.bodies) particles_of(*body);
     }

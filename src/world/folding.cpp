@@ -151,7 +151,7 @@ void WorldImpl::find_folding(double dt) {
         body.self_search.found_now = false;
         if (body.asleep || !may_touch_itself(body, deforming_speed(*this, body), dt)) continue;
         // The device looks for itself, when the step has begun.
-        if (goes_to_device(body, dt)) {
+        if (goes_to_device(body)) {
             s.folding[i] =
                 body.self.looked_ahead ? body.self.closing : std::max(0.0, body.self.closing);
             continue;

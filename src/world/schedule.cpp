@@ -189,7 +189,7 @@ void WorldImpl::plan(double dt) {
     for (auto& body : bodies) {
         if (body->asleep || body->in_island) continue;
         add_plan(sub_steps(*body, dt));
-        if (goes_to_device(*body, dt)) {
+        if (goes_to_device(*body)) {
             for_device.push_back(body.get());
             continue;
         }

@@ -353,7 +353,7 @@ struct WorldImpl {
     bool is_large(const BodyRecord& body) const;  ///< worth all threads at once
     const CollidersInSteps& colliders_in_steps(int sub_steps) const;
     /// Whether a body is to be advanced on the device (device_world.cpp).
-    bool goes_to_device(BodyRecord& body, double dt);
+    bool goes_to_device(BodyRecord& body);
     bool may_meet(const BodyRecord& body, const MovingCollider& collider, double dt) const;
     StepContext sub_step_context(double dt, int sub_steps, int k) const;
     void advance_body(BodyRecord& body, double dt, CpuScratch* scratch, Scheduler* blocks,
@@ -367,7 +367,7 @@ struct WorldImpl {
     int sub_steps(const RigidRecord& rigid, double dt) const;
     void finish_rigid(RigidRecord& rigid, const RigidState& before, bool falls_asleep);
     void join_island(BodyRecord& body);  ///< wakes it and makes it ready
-    void share_out_islands(double dt);   ///< between the device and the cpu back end
+    void share_out_islands();            ///< between the device and the cpu back end
     void need_tree(BodyRecord& body);    ///< makes its CollisionTree if there is none
     void find_folding(double dt);        ///< which bodies may touch themselves in this step
     CollisionSurface surface_of(BodyRecord& body);  ///< as it is now; its boxes may not be
