@@ -121,7 +121,26 @@ typedef struct {
     double gap, seen;
 } ClusterState;
 
+/// A body as the search for pairs needs it, and where it may come during the next step.
+typedef struct {
+    double3 fall;   ///< change of its velocity in the step [m/s]
+    double margin;  ///< around its particles [m]
+    uint place, asleep;
+    uint layers, collides_with;
+    uint padding[2];
+} SweptGiven;
+typedef struct {
+    double3 lower, upper;
+    long cell[3];
+    int grid;
+    uint hash;
+} SweptBox;
+
 #ifndef __OPENCL_VERSION__
+struct Two {
+    uint first = 0, second = 0;
+};
+static_assert(sizeof(SweptGiven) == 64 && sizeof(SweptBox) == 96);
 static_assert(sizeof(SurfaceGiven) == 80 && sizeof(PairGiven) == 96 && sizeof(NearState) == 64 &&
               sizeof(MeetingState) == 144 && sizeof(IslandState) == 64 &&
               sizeof(PairState) % 32 == 0);

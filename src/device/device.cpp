@@ -39,6 +39,7 @@ constexpr const char* sources[] = {
     "encounter.cl",
     "meeting.cl",
     "island.cl",
+    "find_pairs.cl",
     "height_grid.cl",
     "triangle_tree.cl",
     "tree_search.cl",

@@ -7,6 +7,7 @@
 
 #include "base/functions.hpp"
 #include "device/device_display.hpp"
+#include "device/device_pairs.hpp"
 #include "device/device_step.hpp"
 #include "device/plan_meetings.hpp"
 #include "world/folding.hpp"
@@ -71,6 +72,14 @@ public:
                  std::span<const Island> islands, double dt) override {
         guarded([&] { advance_all(world, bodies, islands, dt); });
     }
+    bool pairs_ahead(const WorldImpl& world, double dt,
+                     std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs) override {
+        if (!pairs_.complete() || !is_as_swept(world, dt)) return false;
+        pairs.clear();
+        for (const auto& [first, second] : pairs_.found()) pairs.emplace_back(first, second);
+        std::ranges::sort(pairs);
+        return true;
+    }
     void fetch(BodyRecord& body) override {
         guarded([&] { fetch_particles(body); });
     }
@@ -93,7 +102,8 @@ public:
     }
     const std::string& name() const override { return queue_name_; }
     std::size_t memory() const override {
-        return assets_.bytes() + particles_.bytes() + step_.bytes() + display_.bytes();
+        return assets_.bytes() + particles_.bytes() + pairs_.bytes() + step_.bytes() +
+               display_.bytes();
     }
     std::size_t launches() const override { return launches_; }
     double copy_bandwidth() override {
@@ -103,6 +113,7 @@ public:
     }
     std::vector<std::pair<std::string, KernelTime>> kernels() const override {
         auto all = step_.kernels();
+        for (const Kernel* kernel : pairs_.kernels()) all.emplace_back(kernel->name, kernel->done);
         for (auto& kernel : display_.kernels()) all.push_back(std::move(kernel));
         return all;
     }
@@ -151,6 +162,7 @@ private:
         plan(world, bodies, dt);
         plan_meetings(world, alone, islands, dt);
         if (!meeting_plan_.empty()) start_.keep(queue_, particles_, step_);
+        list_swept(world, bodies, dt);
         run();
         read(bodies);
         while (make_room()) {
@@ -175,6 +187,49 @@ private:
         for (auto left = static_cast<std::uint32_t>(plan_.bodies_with.size()) - 1; left > 0; --left)
             step_.run(queue_, plan_, left, assets_, particles_);
         step_.look_ahead(queue_, plan_, assets_, particles_);
+        if (!swept_.empty()) pairs_.find(queue_, swept_, step_.bodies.states, swept_step_);
+    }
+
+    static SweptGiven swept(const WorldImpl& world, const BodyRecord& body, double dt) {
+        SweptGiven given{};
+        given.fall = to_device(world.fall_in(body, dt));
+        given.margin = meeting_margin(body) + 1e-9 * body.asset().size;
+        given.place = body.device.place;
+        given.asleep = body.asleep;
+        given.layers = body.filter.layers;
+        given.collides_with = body.filter.collides_with;
+        return given;
+    }
+
+    /// All bodies of the world, if the device knows where they are.
+    void list_swept(const WorldImpl& world, std::span<const Active> active, double dt) {
+        swept_.clear();
+        swept_step_ = dt;
+        const auto sleeping = [](const auto& body) {
+            return body->asleep && !body->device.is_old &&
+                   body->device.place != BodyRecord::nowhere;
+        };
+        const auto asleep = std::ranges::count_if(world.bodies, sleeping);
+        if (world.bodies.size() < 2 || !world.rigids.empty() ||
+            active.size() + static_cast<std::size_t>(asleep) < world.bodies.size())
+            return;
+        for (const auto& body : world.bodies) swept_.push_back(swept(world, *body, dt));
+    }
+
+    /// Whether bodies are where they were when pairs were looked for, and move on in the same way.
+    bool is_as_swept(const WorldImpl& world, double dt) const {
+        if (dt != swept_step_ || swept_.size() != world.bodies.size() || !world.rigids.empty())
+            return false;
+        for (std::size_t k = 0; k < swept_.size(); ++k) {
+            const BodyRecord& body = *world.bodies[k];
+            const SweptGiven &then = swept_[k], now = swept(world, body, dt);
+            const bool same = body.device.place == then.place && !body.device.is_old &&
+                              (body.asleep || !body.cpu_is_old) &&
+                              from_device(now.fall) == from_device(then.fall) &&
+                              now.layers == then.layers && now.collides_with == then.collides_with;
+            if (!same || (then.asleep && !now.asleep)) return false;
+        }
+        return true;
     }
 
     void finish(WorldImpl& world, std::span<BodyRecord* const> alone,
@@ -519,12 +574,13 @@ private:
             step_.meetings.states.read(queue_, 0, std::span(pair_states_));
             step_.meetings.counters.read(queue_, 0, std::span(most_found_));
         }
+        if (!swept_.empty()) pairs_.read_count(queue_);
         queue_.wait();
         for (const Active& active : bodies) active.body->contacts.clear();
         found_.resize(
             plan_.obstacles.empty() ? 0 : std::min<std::size_t>(count, particles_.contacts.size()));
-        if (found_.empty()) return;
-        particles_.contacts.read(queue_, 0, found_);
+        if (!swept_.empty()) pairs_.read(queue_);
+        if (!found_.empty()) particles_.contacts.read(queue_, 0, found_);
         queue_.wait();
         // Their places depend on who was first; their order must not.
         std::ranges::sort(found_, {}, [](const ContactState& c) {
@@ -621,6 +677,9 @@ private:
     DevicePlan plan_;
     MeetingPlan meeting_plan_;
     Start start_;
+    DevicePairs pairs_{queue_};
+    std::vector<SweptGiven> swept_;  ///< in the order of the world's bodies; none: not looked for
+    double swept_step_ = 0;          ///< [s]
     std::vector<Place> places_;
     Ranges particle_ranges_, row_ranges_;
     std::map<int, uint> collider_places_;  ///< by sub-steps

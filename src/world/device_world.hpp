@@ -31,6 +31,11 @@ public:
     /// Afterwards everything about them is up to date but the particles of their CpuBody.
     virtual void advance(WorldImpl& world, std::span<BodyRecord* const> bodies,
                          std::span<const Island> islands, double dt) = 0;
+    /// The bodies, by their numbers in the world, whose ways may meet in a step of `dt`: all such
+    /// pairs, in order, and perhaps some that do not meet. False where that was not found out after
+    /// the last step, or something has changed since.
+    virtual bool pairs_ahead(const WorldImpl& world, double dt,
+                             std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs) = 0;
     /// Brings a body's particles back.
     virtual void fetch(BodyRecord& body) = 0;
     /// How often that was done so far.

@@ -33,7 +33,7 @@ Bounds grown(const Bounds& a, double by) {
 
 BodyMotion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
     BodyMotion m;
-    const Vec3 fall = dt * (body.gravity_factor * world.settings.gravity + body.force / body.mass);
+    const Vec3 fall = world.fall_in(body, dt);
     if (body.device.is_ahead) {
         const CpuBody& state = body.cpu;
         m.box = {state.origin + body.device.low, state.origin + body.device.high};
@@ -58,11 +58,9 @@ BodyMotion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
         for (const Vec3& v : view.v) m.spread = std::max(m.spread, norm(v - m.mean));
     }
     if (!body.asleep) m.mean += fall;
-    const double edge = body.asset().mean_edge;
     // However fast it turns, it stays about as large as it is.
     const double swing = std::min(m.spread * dt, 0.5 * m.box.diagonal());
-    m.swept = grown(united(m.box, moved(m.box, dt * m.mean)),
-                    swing + (contact_thickness + contact_margin) * edge);
+    m.swept = grown(united(m.box, moved(m.box, dt * m.mean)), swing + meeting_margin(body));
     return m;
 }
 
@@ -88,8 +86,16 @@ void need_sub_steps(Island& island, double speed, double dt, double edge, int mo
 
 }  // namespace
 
-/// Bodies that may meet, by sorting their boxes along one axis. Soft bodies come first, then the
-/// rigid ones.
+double meeting_margin(const BodyRecord& body) {
+    return (contact_thickness + contact_margin) * body.asset().mean_edge;
+}
+
+Vec3 WorldImpl::fall_in(const BodyRecord& body, double dt) const {
+    return dt * (body.gravity_factor * settings.gravity + body.force / body.mass);
+}
+
+/// Bodies that may meet: as the device has found out after the last step, or by sorting their boxes
+/// along one axis. Soft bodies come first, then the rigid ones.
 void WorldImpl::find_pairs(double dt) {
     IslandScratch& s = *island_scratch;
     s.pairs.clear();
@@ -111,24 +117,31 @@ void WorldImpl::find_pairs(double dt) {
     for (std::uint32_t i = 0; i < n; ++i)
         s.motions[i] =
             i < soft ? motion_of(*this, *bodies[i], dt) : motion_of(*this, *rigids[i - soft], dt);
+    s.size.assign(n, 0);
+    const auto try_pair = [&](std::uint32_t a, std::uint32_t b) {
+        if (!may_meet(a, b) || !meet(s.motions[a].swept, s.motions[b].swept)) return;
+        if (s.size[a] >= most_pairs || s.size[b] >= most_pairs) {
+            ++report.pairs_left_out;
+            return;
+        }
+        ++s.size[a];
+        ++s.size[b];
+        s.pairs.push_back({std::min(a, b), std::max(a, b), 0});
+    };
+    if (device && device->pairs_ahead(*this, dt, s.ahead)) {
+        for (const auto& [a, b] : s.ahead) try_pair(a, b);
+        return;
+    }
     std::iota(s.order.begin(), s.order.end(), 0u);
     std::ranges::sort(s.order, [&](auto a, auto b) {
         const double la = s.motions[a].swept.lower.x, lb = s.motions[b].swept.lower.x;
         return la < lb || (la == lb && a < b);
     });
-    s.size.assign(n, 0);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = i + 1; j < n; ++j) {
             const auto a = s.order[i], b = s.order[j];
             if (s.motions[b].swept.lower.x > s.motions[a].swept.upper.x) break;
-            if (!may_meet(a, b) || !meet(s.motions[a].swept, s.motions[b].swept)) continue;
-            if (s.size[a] >= most_pairs || s.size[b] >= most_pairs) {
-                ++report.pairs_left_out;
-                continue;
-            }
-            ++s.size[a];
-            ++s.size[b];
-            s.pairs.push_back({std::min(a, b), std::max(a, b), 0});
+            try_pair(a, b);
         }
     std::ranges::sort(s.pairs, [](auto& p, auto& q) {
         return p.first < q.first || (p.first == q.first && p.second < q.second);

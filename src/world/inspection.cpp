@@ -109,4 +109,10 @@ DeviceWorld* Inspection::device(const World& world) {
     return world.impl_->device.get();
 }
 
+std::optional<Inspection::Pairs> Inspection::pairs_ahead(const World& world, double dt) {
+    Pairs pairs;
+    if (!device(world) || !device(world)->pairs_ahead(*world.impl_, dt, pairs)) return {};
+    return pairs;
+}
+
 }  // namespace turgor

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <optional>
 #include <vector>
 
 #include "turgor/world.hpp"
@@ -35,6 +36,10 @@ struct Inspection {
     static std::vector<double> on_display(const Body& body, std::span<const double> values);
     /// What the opencl back end does it with; null for others.
     static DeviceWorld* device(const World& world);
+    /// The bodies, by their numbers, of which it has found out after the last step that they may
+    /// meet in the next one of `dt`; nothing where it has not.
+    using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+    static std::optional<Pairs> pairs_ahead(const World& world, double dt);
 };
 
 }  // namespace turgor

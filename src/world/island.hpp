@@ -27,6 +27,7 @@ struct IslandScratch {
     std::vector<char> awake;
     std::vector<double> folding;  ///< how fast parts of a body close [m/s]; negative: they do not
     std::vector<Island::Pair> pairs;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> ahead;  ///< as a device found them
 
     struct Slot {
         CpuScratch cpu;

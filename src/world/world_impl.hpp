@@ -364,6 +364,8 @@ struct WorldImpl {
     // Islands (find_islands.cpp, folding.cpp, island.cpp).
     void find_islands(double dt);
     void find_pairs(double dt);
+    /// What gravity and forces change of a body's velocity in a step [m/s].
+    Vec3 fall_in(const BodyRecord& body, double dt) const;
     int sub_steps(const RigidRecord& rigid, double dt) const;
     void finish_rigid(RigidRecord& rigid, const RigidState& before, bool falls_asleep);
     void join_island(BodyRecord& body);  ///< wakes it and makes it ready
@@ -383,6 +385,9 @@ struct WorldImpl {
     void read_rigid(ByteReader& in);
     void read_body(ByteReader& in, std::span<const std::shared_ptr<const BodySource>> sources);
 };
+
+/// Within which bodies count as near each other [m].
+double meeting_margin(const BodyRecord& body);
 
 /// Adds the times of a part, and what went deepest.
 void merge(StepReport& total, const StepReport& part);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/random.hpp"
 #include "measure/encounters.hpp"
 #include "measure/folding.hpp"
 #include "on_device.hpp"
@@ -157,6 +158,71 @@ TEST_F(DeviceMeetings, a_folded_bar_does_not_pass_through_itself) {
     EXPECT_GT(through.deepest, 0.4);
     EXPECT_LT(kept.afterwards, 0.01);
     EXPECT_LT(kept.volume, 1e-6);
+}
+
+/// Bodies of very different sizes, some of them fast, many close together.
+TEST_F(DeviceMeetings, all_pairs_that_may_meet_are_found) {
+    World world(on(Backend::opencl));
+    Random random(7);
+    for (int k = 0; k < 150; ++k) {
+        const double size = k % 30 == 0 ? 3 : k % 5 == 0 ? 0.4 : 0.05;
+        world.add_body(shapes::icosphere(size, 1), Material::named("rubber"),
+                       {.position = 4.0 * random.in_cube() - Vec3{100, 0, 0},
+                        .velocity = (k % 7 == 0 ? 100 : 1) * random.in_cube(),
+                        .filter = {k % 3 == 0 ? 1u : 2u, k % 11 == 0 ? 2u : 3u},
+                        .self_contact = false});
+    }
+    std::size_t meeting = 0;
+    for (int k = 0; k < 4; ++k) {
+        world.step();
+        const auto found = Inspection::pairs_ahead(world, 0.005);
+        ASSERT_TRUE(found.has_value());
+        EXPECT_TRUE(std::ranges::is_sorted(*found));
+        EXPECT_EQ(std::ranges::adjacent_find(*found), found->end());
+        const std::vector<Body> bodies = world.bodies();
+        for (std::uint32_t a = 0; a < bodies.size(); ++a)
+            for (std::uint32_t b = a + 1; b < bodies.size(); ++b) {
+                Bounds now[2] = {bodies[a].bounds(), bodies[b].bounds()};
+                for (const auto& [body, box] :
+                     {std::pair(&bodies[a], &now[0]), std::pair(&bodies[b], &now[1])}) {
+                    const Vec3 way = 0.005 / body->mass() * body->momentum();
+                    const Bounds then{box->lower + way, box->upper + way};
+                    box->add(then.lower);
+                    box->add(then.upper);
+                }
+                const bool meet =
+                    now[0].lower.x <= now[1].upper.x && now[1].lower.x <= now[0].upper.x &&
+                    now[0].lower.y <= now[1].upper.y && now[1].lower.y <= now[0].upper.y &&
+                    now[0].lower.z <= now[1].upper.z && now[1].lower.z <= now[0].upper.z &&
+                    bodies[a].filter().meets(bodies[b].filter());
+                meeting += meet;
+                if (meet) {
+                    EXPECT_TRUE(std::ranges::binary_search(*found, std::pair(a, b)))
+                        << a << " " << b;
+                }
+            }
+        EXPECT_LT(found->size(), 5000u);
+    }
+    EXPECT_GT(meeting, 500u);
+}
+
+TEST_F(DeviceMeetings, pairs_that_the_device_finds_are_those_of_the_host) {
+    World with = heap(Backend::opencl, 5), without = heap(Backend::opencl, 5);
+    // Where there are rigid bodies, the host looks for pairs.
+    without.add_rigid(RigidBody::sphere({50, 1, 0}, 0.2));
+    for (int k = 0; k < 150; ++k) {
+        with.step();
+        without.step();
+        EXPECT_TRUE(Inspection::pairs_ahead(with, 0.005).has_value()) << k;
+        EXPECT_FALSE(Inspection::pairs_ahead(without, 0.005).has_value());
+        EXPECT_FALSE(Inspection::pairs_ahead(with, 0.006).has_value());
+    }
+    const auto a = with.bodies(), b = without.bodies();
+    for (std::size_t k = 0; k < a.size(); ++k)
+        for (std::size_t i = 0; i < a[k].positions().size(); ++i)
+            ASSERT_EQ(a[k].position(i), b[k].position(i)) << k << " " << i;
+    with.body(a[0].id()).set_velocities(std::vector<Vec3>(a[0].positions().size()));
+    EXPECT_FALSE(Inspection::pairs_ahead(with, 0.005).has_value());
 }
 
 TEST_F(DeviceMeetings, events_are_those_of_the_cpu) {
