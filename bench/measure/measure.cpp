@@ -71,6 +71,7 @@ Laboratory::Laboratory(Backend backend) : backend_(world_of(backend, false).back
 
 Tolerances Laboratory::tolerances() const {
     return backend_ == Backend::reference ? Tolerances{1e-9, 1e-9, 1e-6}
+           : backend_ == Backend::opencl  ? Tolerances{1e-6, 1e-6, 1e-5}
                                           : Tolerances{1e-7, 1e-6, 1e-5};
 }
 

@@ -207,7 +207,8 @@ void DeviceStep::correct_positions(Pass& s) {
     s.blocks(make_direction_, p.x_start, p.support, p.normal, p.weight, a.mass, a.per_mass,
              p.direction, s.sums());
     s.blocks(cubic_terms_, p.x, p.direction, a.mass, a.ring_starts, a.ring, s.sums());
-    s.bodies(solve_cubic_, s.sums());
+    s.bodies(solve_cubic_, s.sums(), p.x, p.x_start, p.support, p.normal, a.mass, a.per_mass,
+             a.ring_starts, a.ring, p.direction);
     s.blocks(move_along_, p.x, p.v, p.direction);
     s.blocks(measure_moved_, p.x, p.v, p.support, p.direction, p.weight, a.per_mass, a.ring_starts,
              a.ring, p.normal, s.sums());

@@ -295,24 +295,144 @@ double cubic_root(double a, double b, double c, double d, double scale, uint* fo
     return *found ? t : 0;
 }
 
+/// Whether the volume can be made right along D without a leap. `terms`: Σ D·n̄, Σ x·n̄(D), Σ D·n̄(D)
+/// and the largest |D|.
+void solve_along(const global BodyGiven* body, global BodyState* state, const double* terms) {
+    uint found;
+    const double t = cubic_root(terms[2], 3 * terms[1], 3 * terms[0], -9 * state->off,
+                                9 * body->rest_volume, &found);
+    state->largest = terms[3];
+    state->found = found && fabs(t) * terms[3] <= 0.25 * body->size;
+    state->factor = state->found ? t : 0;
+}
+
+/// The particles of a body, shared out among the work-items of its group.
+#define FOR_EACH_OF_BODY(i) for (uint i = ITEM; i < body->count; i += BODY_GROUP)
+
+/// For a body that is held all over: contacts let particles slide along them, pins do not.
+void slide_along(const global BodyGiven* body, const global float4* support,
+                 const global float4* normal, const global float* per_mass,
+                 global float4* direction) {
+    FOR_EACH_OF_BODY(i) {
+        const uint p = body->first + i;
+        const float4 s = support[p];
+        float4 d = per_mass[body->asset + i] * normal[p];
+        if (dot3(s, s) == 0)
+            d *= 1 - fabs(s.w);
+        else if (s.w != 0)
+            d -= fmin(0.0f, dot3(d, s)) * s;
+        direction[p] = (float4)(d.xyz, 0);
+    }
+}
+
+/// All particles are pushed alike, without momentum.
+void push_alike(const global BodyGiven* body, const global float4* x_start,
+                const global float4* normal, const global float* mass,
+                const global float* per_mass, global float4* direction, local double* scratch,
+                local float4* field) {
+    double sums[17];
+    for (int k = 0; k < 17; ++k) sums[k] = 0;
+    FOR_EACH_OF_BODY(i) {
+        const uint p = body->first + i, q = body->asset + i;
+        add_direction(sums, 1, x_start[p], normal[p], mass[q], per_mass[q]);
+    }
+    sum_over(BODY_GROUP, sums, 17, scratch);
+    if (ITEM == 0) {
+        const RigidField solved =
+            solve_rigid(sums[0], vector_at(sums + 1), vector_at(sums + 4), vector_at(sums + 7),
+                        vector_at(sums + 10), vector_at(sums + 13));
+        field[0] = to_float4(solved.a);
+        field[1] = to_float4(solved.b);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_EACH_OF_BODY(i) {
+        const uint p = body->first + i;
+        const float4 d = per_mass[body->asset + i] * normal[p] - field[0] -
+                         cross3(field[1], x_start[p]);
+        direction[p] = (float4)(d.xyz, 0);
+    }
+}
+
+/// What always works for a body that has a volume: scaling about its middle.
+void scale_all(const global BodyGiven* body, global BodyState* state, const global float4* x,
+               const global float* mass, global float4* direction, local double* scratch,
+               local float4* middle) {
+    double sums[3] = {0, 0, 0}, largest[1] = {0};
+    FOR_EACH_OF_BODY(i) {
+        const double3 weighted = (double)mass[body->asset + i] * to_double3(x[body->first + i]);
+        sums[0] += weighted.x;
+        sums[1] += weighted.y;
+        sums[2] += weighted.z;
+    }
+    sum_over(BODY_GROUP, sums, 3, scratch);
+    if (ITEM == 0) middle[0] = to_float4(vector_at(sums) / body->whole_mass);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOR_EACH_OF_BODY(i) {
+        const uint p = body->first + i;
+        const float4 d = (float4)((x[p] - middle[0]).xyz, 0);
+        direction[p] = d;
+        largest[0] = fmax(largest[0], (double)sqrt(dot3(d, d)));
+    }
+    largest_over(BODY_GROUP, largest, 1, scratch);
+    if (ITEM != 0 || !(state->volume > 0)) return;
+    state->largest = largest[0];
+    state->factor = cbrt(body->rest_volume / state->volume) - 1;
+    state->found = 1;
+}
+
+/// The same sums along another direction.
+void solve_along_other(const global BodyGiven* body, global BodyState* state,
+                       const global float4* x, const global float4* normal,
+                       const global float4* direction, const global uint* ring_starts,
+                       const global uint* ring, local double* scratch) {
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    double terms[4] = {0, 0, 0, 0};
+    FOR_EACH_OF_BODY(i) {
+        const uint p = body->first + i;
+        const float4 d = direction[p];
+        const float4 n = 0.5f * ring_normal(ring_starts, ring, direction, body->first, i,
+                                            body->asset);
+        terms[0] += dot3(d, normal[p]);
+        terms[1] += dot3(x[p], n);
+        terms[2] += dot3(d, n);
+        terms[3] = fmax(terms[3], (double)sqrt(dot3(d, d)));
+    }
+    sum_over(BODY_GROUP, terms, 3, scratch);
+    largest_over(BODY_GROUP, terms + 3, 1, scratch);
+    if (ITEM == 0) solve_along(body, state, terms);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+}
+
 /// How far along D the volume is right. Blocks have Σ D·n̄ and |D| at their place, and the cubic's
-/// other terms at their second one.
-kernel BODY_GROUP_SIZE void solve_cubic(BODIES, const global double* sums) {
+/// other terms at their second one. Where everything is held, or the body is nearly flat, it is let
+/// slide, then pushed alike, and at last just scaled (correct_positions of volume_reference.cpp).
+kernel BODY_GROUP_SIZE void solve_cubic(BODIES, const global double* sums, const global float4* x,
+                                        const global float4* x_start,
+                                        const global float4* support,
+                                        const global float4* normal, const global float* mass,
+                                        const global float* per_mass,
+                                        const global uint* ring_starts, const global uint* ring,
+                                        global float4* direction) {
     THIS_BODY;
     if (!state->round) return;
     local double scratch[BATCH * BODY_GROUP];
+    local float4 field[2];
     double slope[2], bend[2];
     gather_blocks(sums, body->first_block, body->blocks, slope, 1, 1, scratch);
     gather_blocks(sums + SECOND_PLACE, body->first_block, body->blocks, bend, 2, 0, scratch);
-    if (ITEM != 0) return;
-    uint found;
-    const double t = cubic_root(bend[1], 3 * bend[0], 3 * slope[0], -9 * state->off,
-                                9 * body->rest_volume, &found);
-    state->largest = slope[1];
-    // Not by a leap.
-    found = found && fabs(t) * slope[1] <= 0.25 * body->size;
-    state->found = found;
-    state->factor = found ? t : 0;
+    if (ITEM == 0) {
+        const double terms[4] = {slope[0], bend[0], bend[1], slope[1]};
+        solve_along(body, state, terms);
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (int attempt = 0; attempt < 2 && !state->found; ++attempt) {
+        if (attempt == 0)
+            slide_along(body, support, normal, per_mass, direction);
+        else
+            push_alike(body, x_start, normal, mass, per_mass, direction, scratch, field);
+        solve_along_other(body, state, x, normal, direction, ring_starts, ring, scratch);
+    }
+    if (!state->found) scale_all(body, state, x, mass, direction, scratch, field);
 }
 
 kernel BODY_GROUP_SIZE void moved(BODIES, const global double* sums) {
