@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -217,6 +218,13 @@ std::shared_ptr<Device> Device::open(const std::string& wanted) {
 
 Queue::Queue(std::shared_ptr<Device> device)
     : device_(std::move(device)), commands_(device_->context(), CL_QUEUE_PROFILING_ENABLE) {}
+
+void Queue::wait() {
+    const auto start = std::chrono::steady_clock::now();
+    commands_.finish();
+    waited_ +=
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
 
 void Queue::launch(Kernel& kernel, Stage stage, std::size_t groups, unsigned items,
                    std::size_t bytes) {

@@ -78,7 +78,8 @@ public:
         (kernel.kernel.setArg(k++, argument(args)), ...);
         launch(kernel, stage, groups, items, (bytes_of(args) + ...));
     }
-    void wait() { commands_.finish(); }
+    void wait();
+    double waited() const { return waited_; }  ///< so far [ms]
     /// Kernels called since the last look.
     std::size_t launches() const { return running_.size(); }
     /// After waiting: what kernels did since the last look, added up in them and by stage [ms].
@@ -105,6 +106,7 @@ private:
     std::shared_ptr<Device> device_;
     cl::CommandQueue commands_;
     std::vector<Running> running_;
+    double waited_ = 0;
 };
 
 /// An array in the device's memory. It keeps what it holds when it grows.

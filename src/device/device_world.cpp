@@ -105,6 +105,7 @@ public:
         return assets_.bytes() + particles_.bytes() + pairs_.bytes() + step_.bytes() +
                display_.bytes();
     }
+    double waited() const override { return queue_.waited(); }
     std::size_t launches() const override { return launches_; }
     double copy_bandwidth() override {
         double best = 0;

@@ -52,6 +52,8 @@ public:
     virtual const std::string& name() const = 0;
     /// Bytes of the device's memory.
     virtual std::size_t memory() const = 0;
+    /// How long the host has waited for the device so far [ms].
+    virtual double waited() const = 0;
     /// Kernel calls of the last step.
     virtual std::size_t launches() const = 0;
     /// What a kernel reaches that does nothing but copy [GB/s], read and written.
