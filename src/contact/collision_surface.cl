@@ -476,6 +476,12 @@ void find_nearest(const Surface* s, Eight p, Box box, float limit, float* square
     vstore8(nearest, 0, triangle);
 }
 
+void set_near(NearState* near, double4 weight, double3 normal, double distance) {
+    vstore4(convert_float4(weight), 0, near->weight);
+    vstore3(convert_float3(normal), 0, near->normal);
+    near->distance = (float)distance;
+}
+
 /// A vertex with a point of a triangle, if that is near enough on its side (note_near).
 bool note_near(const Surface* b, uint t, double3 p, double edge, double margin, double depth,
                NearState* near) {
@@ -487,13 +493,7 @@ bool note_near(const Surface* b, uint t, double3 p, double edge, double margin, 
     // So close that their difference is rounding, the surface's own normal is better.
     const double3 normal = normalized(distance <= 1e-5 * edge ? outward : side * (p - q));
     if (dot(normal, normal) == 0) return false;
-    near->weight[1] = -(float)weight.x;
-    near->weight[2] = -(float)weight.y;
-    near->weight[3] = -(float)weight.z;
-    near->normal[0] = (float)normal.x;
-    near->normal[1] = (float)normal.y;
-    near->normal[2] = (float)normal.z;
-    near->distance = (float)(side * distance);
+    set_near(near, (double4)(1, -weight.x, -weight.y, -weight.z), normal, side * distance);
     return true;
 }
 
@@ -505,7 +505,6 @@ void name_particles(const Surface* b, uint vertex, uint t, uint first_of_a, uint
     near->particle[1] = first_of_b + c.x;
     near->particle[2] = first_of_b + c.y;
     near->particle[3] = first_of_b + c.z;
-    near->weight[0] = 1;
     near->of_first = 1;
     near->side = side;
     near->same_side = 0;
@@ -648,14 +647,7 @@ bool note_edges(double margin, double depth, const Surface* a, const Surface* b,
     if (!(at.x > 0 && at.x < 1 && at.y > 0 && at.y < 1)) return false;
     const double distance = dot(a0 + at.x * (a1 - a0) - (b0 + at.y * (b1 - b0)), n);
     if (distance > margin || distance < -depth) return false;
-    near->weight[0] = (float)(1 - at.x);
-    near->weight[1] = (float)at.x;
-    near->weight[2] = (float)(at.y - 1);
-    near->weight[3] = -(float)at.y;
-    near->normal[0] = (float)n.x;
-    near->normal[1] = (float)n.y;
-    near->normal[2] = (float)n.z;
-    near->distance = (float)distance;
+    set_near(near, (double4)(1 - at.x, at.x, at.y - 1, -at.y), n, distance);
     near->of_first = 2;
     near->side = 0;
     near->same_side = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "device/convert.hpp"
+
 namespace turgor::device {
 namespace {
 
@@ -9,10 +11,6 @@ constexpr std::uint32_t gentle_sweeps = 4, position_sweeps = 8, velocity_sweeps 
 constexpr std::size_t box_group = 48;  ///< BOX_GROUP of collision_surface.cl
 /// When velocities are solved for (meeting.cl).
 constexpr std::uint32_t in_stage_5 = 0, in_settling = 1;
-
-std::uint32_t narrow(std::size_t n) {
-    return static_cast<std::uint32_t>(n);
-}
 
 }  // namespace
 

@@ -3,15 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "device/convert.hpp"
+
 namespace turgor::device {
-namespace {
-
-std::uint32_t narrow(std::size_t n) {
-    return static_cast<std::uint32_t>(n);
-}
-
-}  // namespace
-
 void DevicePairs::find(Queue& queue, std::span<const SweptGiven> bodies,
                        const Array<BodyState>& states, double dt) {
     complete_ = false;

@@ -1,11 +1,9 @@
 #include "device/device_surfaces.hpp"
 
+#include "device/convert.hpp"
+
 namespace turgor::device {
 namespace {
-
-uint narrow(std::size_t n) {
-    return static_cast<uint>(n);
-}
 
 /// Sharp edges in leaves of their own, and what they are told apart by.
 CollisionLeaves leaves_of_edges(const BodyAsset& asset, const CollisionTree& tree) {

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "base/functions.hpp"
+#include "device/convert.hpp"
 #include "device/device_display.hpp"
 #include "device/device_pairs.hpp"
 #include "device/device_step.hpp"
@@ -16,20 +17,6 @@
 namespace turgor {
 namespace device {
 namespace {
-
-double3 to_device(Vec3 v) {
-    return {v.x, v.y, v.z};
-}
-Vec3 from_device(const double3& v) {
-    return {v.x, v.y, v.z};
-}
-Vec3 from_device(const float (&v)[3]) {
-    return {v[0], v[1], v[2]};
-}
-PoseGiven to_device(const Pose& pose) {
-    const Quat& q = pose.rotation;
-    return {to_device(pose.position), {q.w, q.x, q.y, q.z}};
-}
 
 /// Where a body is in the device's memory.
 struct Place {

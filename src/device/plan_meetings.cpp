@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "device/convert.hpp"
 #include "world/island.hpp"
 
 namespace turgor::device {
@@ -13,16 +14,6 @@ namespace {
 constexpr std::uint32_t last_colour = 63;
 /// Of those that only look ahead: they are not solved.
 constexpr std::uint32_t no_colour = 64;
-
-std::uint32_t narrow(std::size_t n) {
-    return static_cast<std::uint32_t>(n);
-}
-double3 to_device(Vec3 v) {
-    return {v.x, v.y, v.z};
-}
-Vec3 from_device(const double3& v) {
-    return {v.x, v.y, v.z};
-}
 
 }  // namespace
 
