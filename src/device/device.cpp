@@ -36,6 +36,7 @@ constexpr const char* sources[] = {
     "colliders.cl",
     "contact.cl",
     "collision_surface.cl",
+    "surface_search.cl",
     "self_contact.cl",
     "encounter.cl",
     "meeting.cl",

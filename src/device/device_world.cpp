@@ -10,6 +10,7 @@
 #include "device/device_display.hpp"
 #include "device/device_pairs.hpp"
 #include "device/device_step.hpp"
+#include "device/plan_bodies.hpp"
 #include "device/plan_meetings.hpp"
 #include "world/folding.hpp"
 #include "world/world_impl.hpp"
@@ -300,12 +301,14 @@ private:
         const int most = order.front().sub_steps;
         plan_.bodies_with.resize(static_cast<std::size_t>(most) + 1);
         plan_.blocks_with.resize(static_cast<std::size_t>(most) + 1);
-        collider_places_.clear();
+        BodyPlanner planner(world, dt, plan_, [&](const auto& surface) {
+            return step_.surfaces.take(queue_, surface);
+        });
         for (const auto& [body, n] : order) {
             const auto at = body->device.place;
             const Place& place = places_[at];
             BodyGiven& given = plan_.given[at];
-            given = describe(world, *body, world.sub_step_context(dt, n, 0), n);
+            given = planner.describe(*body, n);
             given.first = static_cast<uint>(place.particle);
             given.asset = place.asset_particle;
             given.first_row = static_cast<uint>(place.row);
@@ -316,8 +319,6 @@ private:
                 plan_.blocks.push_back(
                     {at, range.begin, range.end, given.first_row + row_of(range.begin)});
             }
-            list_obstacles(world, *body, n, dt, given);
-            list_handles(world, *body, n, dt, given);
             plan_.active.push_back(at);
             for (int k = 0; k <= n; ++k) {
                 plan_.bodies_with[static_cast<std::size_t>(k)] = plan_.active.size();
@@ -357,128 +358,6 @@ private:
         if (meeting_plan_.empty() || found <= step_.meetings.capacity()) return false;
         step_.meetings.need_capacity(queue_, found + found / 2);
         return true;
-    }
-
-    static BodyGiven describe(const WorldImpl& world, const BodyRecord& body,
-                              const StepContext& context, int sub_steps) {
-        const BodyAsset& asset = body.asset();
-        const FastAsset& fast = *body.prepared.fast;
-        const SurfaceParameters& parameters = body.parameters;
-        const double beta = body.material.beta;
-        BodyGiven given{};
-        given.count = fast.count;
-        given.volume_mode = static_cast<uint>(body.volume_mode);
-        given.sub_steps = static_cast<uint>(sub_steps);
-        given.may_recover = context.formulation.recover;
-        given.settles = context.formulation.settle;
-        given.h = static_cast<float>(context.h);
-        given.damping = static_cast<float>(parameters.damping_at(context.h));
-        given.stiffness = static_cast<float>(parameters.stiffness_at(context.h));
-        given.weight_stiffness = static_cast<float>(parameters.stiffness);
-        given.alpha = static_cast<float>(body.material.alpha);
-        given.beta = static_cast<float>(beta);
-        given.rounding = static_cast<float>(weight_rounding(body));
-        given.reach = fast.reach;
-        given.largest_region = fast.largest_region;
-        given.spin_limit = fast.spin_limit;
-        given.whole_mass = fast.whole_mass;
-        given.density = body.material.density;
-        given.rest_volume = asset.rest_volume;
-        given.size = asset.size;
-        given.mean_edge = asset.mean_edge;
-        given.comfortable = comfortable_push(body, context);
-        given.lift_share = 1 - portable::exp(-context.h / lift_time);
-        given.least_bounce = least_bounce(body, context);
-        given.sticking_speed = sticking_speed(body, context);
-        given.keep = kept_of_wobble(body, context);
-        given.roll = roll_of_touching(body, context);
-        given.calm = calm_speed(body, context);
-        given.fade = context.formulation.contact_fade ? 0.5 * asset.mean_edge : 0;
-        given.step = context.h;
-        given.time = world.time;
-        given.mass = body.mass;
-        given.acceleration = to_device(acceleration(body, context));
-        return given;
-    }
-
-    /// The colliders of all sub-steps, once for all bodies that have as many.
-    uint place_colliders(const WorldImpl& world, int n) {
-        const auto known = collider_places_.find(n);
-        if (known != collider_places_.end()) return known->second;
-        const auto first = static_cast<uint>(plan_.colliders.size());
-        collider_places_[n] = first;
-        for (const MovingCollider& c : world.colliders_in_steps(n).moving)
-            plan_.colliders.push_back({to_device(c.start), to_device(c.end),
-                                       to_device(c.collider->half_extent), c.collider->radius,
-                                       c.collider->height, c.collider->wall, c.collider->thickness,
-                                       static_cast<uint>(c.collider->shape), c.moves(),
-                                       step_.surfaces.take(queue_, c.collider->geometry), 0});
-        return first;
-    }
-
-    void list_obstacles(const WorldImpl& world, const BodyRecord& body, int n, double dt,
-                        BodyGiven& given) {
-        given.collider_first = place_colliders(world, n);
-        given.colliders = static_cast<uint>(world.colliders.size());
-        given.obstacle_first = static_cast<uint>(plan_.obstacles.size());
-        const StepContext whole = world.sub_step_context(dt, 1, 0);
-        const ContactSettings settings = contact_settings(body, whole);
-        for (uint k = 0; k < whole.colliders.size(); ++k) {
-            const MovingCollider& collider = whole.colliders[k];
-            if (!world.may_meet(body, collider, dt)) continue;
-            plan_.triangles |= collider.collider->geometry != nullptr;
-            const Rubbing rubbing = settings.on(collider);
-            plan_.obstacles.push_back({k, collider.collider->sensor,
-                                       static_cast<float>(rubbing.friction),
-                                       static_cast<float>(rubbing.static_friction),
-                                       static_cast<float>(rubbing.restitution)});
-        }
-        given.obstacle_count = static_cast<uint>(plan_.obstacles.size()) - given.obstacle_first;
-    }
-
-    void list_handles(const WorldImpl& world, const BodyRecord& body, int n, double dt,
-                      BodyGiven& given) {
-        given.handle_first = static_cast<uint>(plan_.handles.size());
-        std::vector<Pin> pins;
-        for (int k = 0; k < n; ++k) {
-            const StepContext context = world.sub_step_context(dt, n, k);
-            for (const Handle& handle : body.handles) {
-                if (handle.kind == Handle::Kind::pin) continue;
-                const bool drag = handle.kind == Handle::Kind::drag;
-                for (std::size_t j = 0; j < handle.particles.size(); ++j) {
-                    const std::size_t target = drag ? 0 : j;
-                    if (!drag && (handle.strength[j] <= 0 || handle.strength[j] >= 1)) continue;
-                    HandleGiven h{};
-                    h.target = to_device(target_of(handle, target, context));
-                    h.target_velocity = to_device(target_velocity(handle, target, context));
-                    h.rate = drag ? 2 * std::numbers::pi * handle.frequency
-                                  : spring_rate(handle.strength[j]);
-                    h.particle = handle.particles[j];
-                    h.kind = drag ? HANDLE_DRAG : HANDLE_FOLLOW;
-                    h.count = drag ? static_cast<uint>(handle.particles.size()) : 1;
-                    plan_.handles.push_back(h);
-                }
-            }
-            for (const auto& [i, force] : body.forces) {
-                HandleGiven h{};
-                h.force = to_device(force);
-                h.particle = i;
-                h.kind = HANDLE_FORCE;
-                h.count = 1;
-                plan_.handles.push_back(h);
-            }
-            find_pins(body, context, pins);
-            for (const auto& [i, target] : pins) {
-                HandleGiven h{};
-                h.target = to_device(target);
-                h.particle = i;
-                h.kind = HANDLE_PIN;
-                h.count = 1;
-                plan_.handles.push_back(h);
-            }
-        }
-        given.handle_count =
-            (static_cast<uint>(plan_.handles.size()) - given.handle_first) / static_cast<uint>(n);
     }
 
     /// From its CpuBody, if that was changed.
@@ -670,8 +549,7 @@ private:
     double swept_step_ = 0;          ///< [s]
     std::vector<Place> places_;
     Ranges particle_ranges_, row_ranges_;
-    std::map<int, uint> collider_places_;  ///< by sub-steps
-    std::vector<BodyState> states_;        ///< as they were read, by place
+    std::vector<BodyState> states_;  ///< as they were read, by place
     std::vector<ContactState> found_;
     std::vector<PairState> pair_states_;
     std::array<std::uint32_t, 4> most_found_{};  ///< DeviceMeetings::counters
