@@ -19,8 +19,9 @@ void DevicePairs::find(Queue& queue, std::span<const SweptGiven> bodies,
     starts_.resize(queue, cells + 1);
     counters_.resize(queue, 3);
     step_.resize(queue, 1);
-    pairs_.resize(queue,
-                  std::max<std::size_t>({1024, 16 * bodies.size(), 2 * std::size_t{count_}}));
+    // The host keeps at most 32 for a body: where bodies have far more, it looks for them itself.
+    if (count_ > pairs_.size()) most_for_each_ = 64;
+    pairs_.resize(queue, std::max<std::size_t>(1024, most_for_each_ * bodies.size()));
     bodies_.write(queue, 0, given_);
     step_.write(queue, 0, std::span(&dt_, 1));
     const unsigned few = queue.device().groups().bodies, many = queue.device().groups().blocks;

@@ -28,6 +28,7 @@ private:
     std::vector<SweptGiven> given_;
     double dt_ = 0;
     std::uint32_t count_ = 0;
+    std::size_t most_for_each_ = 16;
     bool complete_ = false;
     std::vector<Two> found_;
 

@@ -117,7 +117,8 @@ kernel BODY_GROUP_SIZE void emit_pairs(const global SweptGiven* given,
                     !may_collide(given + i, given + j) || !swept_boxes_meet(own, other))
                     continue;
                 const uint slot = atomic_inc(found);
-                if (slot < capacity) pairs[slot] = (uint2)(min(i, j), max(i, j));
+                if (slot >= capacity) return;  // it is enough to know that there are too many
+                pairs[slot] = (uint2)(min(i, j), max(i, j));
             }
         }
     }
