@@ -268,7 +268,7 @@ TEST_F(DeviceMeetings, room_for_contacts_is_made_without_losing_any) {
     for (int k = 0; k < 3; ++k)
         cpu.add_body(shapes::cube(1, 31), Material::named("rubber"),
                      {.position = {0, 0.5 + 1.004 * k, 0}});
-    steps(cpu, 3);
+    steps(cpu, 8);  // they press on each other now
     device.restore(cpu.snapshot());
     const std::size_t before = Inspection::device(device)->memory();
     cpu.step();
