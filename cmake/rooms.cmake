@@ -26,7 +26,7 @@ if(TURGOR_SHORT)
 endif()
 
 # What needs files, other programs, threads or a newer standard library. A browser has none of them: bindings/web/native/host.cpp stands in.
-set(needs_a_system base/file_output base/thread_pool base/parse_number mesh/read_source_file mesh/save bake/bake_cache scene/text_file scene/package_mesh)
+set(needs_a_system base/file_output base/thread_pool base/parse_number mesh/read_source_file mesh/save body/bake_cache scene/text_file scene/package_mesh)
 
 # turgor_room(NAME FOLDER [libraries that only its own .cpp files use])
 function(turgor_room name folder)
@@ -38,7 +38,7 @@ function(turgor_room name folder)
     add_library(turgor_${name} OBJECT ${sources})
     set_target_properties(turgor_${name} PROPERTIES POSITION_INDEPENDENT_CODE ${TURGOR_RELOCATABLE})
     # A short build watches what runs on threads, not what prepares it.
-    if(NOT (TURGOR_SHORT AND name MATCHES "mesh|bake"))
+    if(NOT (TURGOR_SHORT AND name MATCHES "mesh|body"))
         target_link_libraries(turgor_${name} PRIVATE turgor_sanitizers)
     endif()
     target_link_libraries(turgor_${name} PRIVATE turgor_settings ${ARGN})

@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include "speed/speed.hpp"
+#include "step/device_world.hpp"
 #include "turgor/device.hpp"
-#include "world/device_world.hpp"
 #include "world/inspection.hpp"
 
 namespace turgor::speed {

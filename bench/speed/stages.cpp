@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "bake/fast_asset.hpp"
+#include "body/fast_asset.hpp"
 #include "elastic/surface/surface_cpu.hpp"
 #include "speed/speed.hpp"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bake/check.hpp"
 #include "base/angle.hpp"
 #include "base/errors.hpp"
+#include "body/check.hpp"
 #include "mesh/edge_table.hpp"
 
 namespace turgor {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "bake/asset.hpp"
 #include "base/quad.hpp"
+#include "body/asset.hpp"
 #include "contact/float_box.hpp"
 #include "contact/nearest_cpu.hpp"
 

@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
+#include "body/support.hpp"
 #include "contact/colliders.hpp"
 #include "contact/friction.hpp"
-#include "volume/volume.hpp"
 
 namespace turgor {
 

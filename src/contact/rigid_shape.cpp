@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "bake/check.hpp"
 #include "base/errors.hpp"
+#include "body/check.hpp"
 #include "mesh/measures.hpp"
 
 namespace turgor {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "device/shared/device_body.h"
 #include "turgor/math.hpp"
-#include "world/device_body.h"
 
 namespace turgor::device {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "device/kernel_time.hpp"
 #include "turgor/device.hpp"
 #include "turgor/world.hpp"
-#include "world/device_world.hpp"
 
 namespace turgor::device {
 

@@ -2,15 +2,14 @@
 
 #include <span>
 
-#include "bake/asset.hpp"
+#include "body/asset.hpp"
+#include "body/support.hpp"
+#include "mesh/measures.hpp"
 #include "mesh/normals.hpp"
 
 namespace turgor {
 
 /// Stages 4 and 5 (METHODS A4, G2).
-
-/// The enclosed volume [m³].
-double enclosed_volume(std::span<const Vec3> x, std::span<const Triangle> triangles);
 
 /// V(x + λ d) = c[0] + c[1] λ + c[2] λ² + c[3] λ³, exactly.
 struct VolumeCubic {
@@ -41,14 +40,6 @@ struct WeightSettings {
 /// after.
 void local_weights(const BodyAsset& asset, std::span<const Vec3> x, std::span<const double> change,
                    const WeightSettings& settings, std::span<double> weights);
-
-/// What holds a particle: contacts and pins do not follow the volume correction, and take its push.
-struct Support {
-    double hold = 0;  ///< 0 free … 1 held; in between near a collider
-    Vec3 normal;      ///< of the collider, pointing at the particle; zero for a pin
-    bool shared =
-        false;  ///< by another body, which does not push back: both have found their place
-};
 
 /// A body that is squeezed until nearly all of it is in contact must bulge at its rim, which
 /// touches too: there a contact holds a particle only as far as pressure drives it into the

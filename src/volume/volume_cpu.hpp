@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "bake/fast_asset.hpp"
 #include "base/motion_sums.hpp"
+#include "body/fast_asset.hpp"
 
 namespace turgor {
 

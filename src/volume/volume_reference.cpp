@@ -9,10 +9,6 @@
 namespace turgor {
 namespace {
 
-double determinant(Vec3 a, Vec3 b, Vec3 c) {
-    return dot(a, cross(b, c));
-}
-
 /// The weights of a correction with what is held taken out: w (1 − hold).
 std::vector<double> free_weights(std::span<const double> weights,
                                  std::span<const Support> supports) {
@@ -166,14 +162,6 @@ void loosen(Support& grip, Vec3 normal, double slip) {
     if (grip.normal == Vec3{} || !(area > 0)) return;
     const double into = std::max(0.0, -dot(grip.normal, normal) / area);
     grip.hold *= 1 - slip * (1 - into);
-}
-
-double enclosed_volume(std::span<const Vec3> x, std::span<const Triangle> triangles) {
-    const Vec3 origin = x.empty() ? Vec3{} : x[0];
-    double six = 0;
-    for (const auto& [a, b, c] : triangles)
-        six += determinant(x[a] - origin, x[b] - origin, x[c] - origin);
-    return six / 6;
 }
 
 VolumeCubic volume_cubic(std::span<const Vec3> x, std::span<const Vec3> d,

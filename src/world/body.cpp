@@ -2,7 +2,11 @@
 
 #include "base/errors.hpp"
 #include "base/rigid_system.hpp"
-#include "world/world_impl.hpp"
+#include "mesh/measures.hpp"
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+#include "world/world_state.hpp"
 
 namespace turgor {
 namespace {

@@ -4,8 +4,12 @@
 
 #include "base/bounds.hpp"
 #include "base/groups.hpp"
-#include "world/folding.hpp"
-#include "world/island.hpp"
+#include "step/folding.hpp"
+#include "step/island_scratch.hpp"
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+#include "world/world_state.hpp"
 
 namespace turgor {
 namespace {
@@ -86,12 +90,8 @@ void need_sub_steps(Island& island, double speed, double dt, double edge, int mo
 
 }  // namespace
 
-double meeting_margin(const BodyRecord& body) {
+double meeting_margin(const BodySim& body) {
     return (contact_thickness + contact_margin) * body.asset().mean_edge;
-}
-
-Vec3 WorldImpl::fall_in(const BodyRecord& body, double dt) const {
-    return dt * (body.gravity_factor * settings.gravity + body.force / body.mass);
 }
 
 /// Bodies that may meet: as the device has found out after the last step, or by sorting their boxes
@@ -226,7 +226,7 @@ void WorldImpl::share_out_islands() {
             device && island.rigids.empty() &&
             std::ranges::all_of(island.bodies, [&](auto* b) { return goes_to_device(*b); });
         if (!island.on_device && on_cpu())
-            for (BodyRecord* body : island.bodies) particles_of(*body);
+            for (BodySim* body : island.bodies) particles_of(*body);
     }
     const auto on_cpu_from = std::ranges::stable_partition(found, &Island::on_device).begin();
     islands_on_device = static_cast<std::size_t>(on_cpu_from - found.begin());
@@ -244,14 +244,14 @@ int WorldImpl::sub_steps(const RigidRecord& rigid, double dt) const {
     return std::max(1, static_cast<int>(std::ceil(std::min<double>(most_sub_steps, steps) - 1e-6)));
 }
 
-void WorldImpl::join_island(BodyRecord& body) {
+void WorldImpl::join_island(BodySim& body) {
     if (body.asleep) wake(body);
     if (on_cpu()) load_cpu(body);
     body.in_island = true;
     need_tree(body);
 }
 
-void WorldImpl::need_tree(BodyRecord& body) {
+void WorldImpl::need_tree(BodySim& body) {
     std::shared_ptr<const CollisionTree>& tree = body.prepared.tree;
     if (tree) return;
     auto& kept = prepared[{body.prepared.source->hash, body.asset().omega}].tree;
@@ -259,18 +259,31 @@ void WorldImpl::need_tree(BodyRecord& body) {
     if (!tree) kept = tree = make_collision_tree(body.asset());
 }
 
-CollisionSurface WorldImpl::surface_of(BodyRecord& body) {
-    const BodyAsset& asset = body.asset();
-    const CollisionTree* const tree = body.prepared.tree.get();
-    if (cpu_is_current(body))
-        return {&asset,
-                tree,
-                &body.boxes,
-                body.cpu.origin,
-                std::span<const Quad>(particles_of(body).x).first(body.count),
-                {}};
-    const BodyView all = view(body);
-    return {&asset, tree, &body.boxes, all.x[0], {}, all.x};
+void WorldImpl::find_folding(double dt) {
+    IslandScratch& s = *island_scratch;
+    s.folding.assign(bodies.size(), -1);
+    s.order.clear();
+    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+        BodyRecord& body = *bodies[i];
+        body.self_search.found_now = false;
+        if (body.asleep || !may_touch_itself(body, deforming_speed(*this, body), dt)) continue;
+        // The device looks for itself, when the step has begun.
+        if (goes_to_device(body)) {
+            s.folding[i] =
+                body.self.looked_ahead ? body.self.closing : std::max(0.0, body.self.closing);
+            continue;
+        }
+        s.order.push_back(i);
+        need_tree(body);
+        if (!cpu_is_current(body)) view(body);
+        particles_of(body);
+    }
+    for_each(on_cpu() ? scheduler.get() : nullptr, static_cast<std::uint32_t>(s.order.size()),
+             [&](std::uint32_t k) {
+                 BodyRecord& body = *bodies[s.order[k]];
+                 s.folding[s.order[k]] =
+                     folding_speed(*this, body, deforming_speed(*this, body), dt);
+             });
 }
 
 }  // namespace turgor

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
 #include "volume/volume.hpp"
-#include "world/world_impl.hpp"
+#include "world/world_state.hpp"
 
 namespace turgor {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "bake/detail.hpp"
+#include "body/detail.hpp"
 #include "mesh/normals.hpp"
-#include "world/world_impl.hpp"
+#include "world/world_state.hpp"
 
 namespace turgor {
 namespace {
@@ -53,7 +53,7 @@ void WorldImpl::begin_reading() {
         if (is_wanted(body)) to_read.push_back(body.get());
     }
     device->begin_reading(to_read);
-    for (BodyRecord* body : to_read) {
+    for (BodySim* body : to_read) {
         body->shown_is_old = false;
         body->device.is_coming = true;
     }
@@ -66,7 +66,7 @@ const Published& WorldImpl::published(BodyRecord& body) {
     if (body.shown_is_old)
         publish_here(body);
     else
-        device->finish_reading(body);
+        device->finish_reading(body, body.published);
     body.shown_is_old = body.device.is_coming = false;
     return body.published;
 }

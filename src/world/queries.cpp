@@ -3,7 +3,7 @@
 
 #include "base/bounds.hpp"
 #include "base/errors.hpp"
-#include "world/world_impl.hpp"
+#include "world/world_state.hpp"
 
 namespace turgor {
 namespace {

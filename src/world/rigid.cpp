@@ -3,7 +3,10 @@
 
 #include "base/errors.hpp"
 #include "mesh/normals.hpp"
-#include "world/world_impl.hpp"
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+#include "world/world_state.hpp"
 
 namespace turgor {
 namespace {
@@ -50,11 +53,6 @@ void check_and_make(RigidRecord& record) {
     record.mass = mass_of(body, *record.geometry);
 }
 
-void wake(RigidRecord& rigid) {
-    rigid.asleep = false;
-    rigid.quiet = 0;
-}
-
 RigidRecord* WorldImpl::find_rigid_or_null(RigidId id) {
     const auto at = std::ranges::lower_bound(rigids, id, {}, [](const auto& r) { return r->id; });
     return at != rigids.end() && (*at)->id == id ? at->get() : nullptr;
@@ -64,19 +62,6 @@ RigidRecord& WorldImpl::find_rigid(RigidId id) {
     if (RigidRecord* rigid = find_rigid_or_null(id)) return *rigid;
     fail(ErrorCode::bad_argument,
          "there is no rigid body {} in this world (it may have been removed)", id);
-}
-
-void WorldImpl::finish_rigid(RigidRecord& rigid, const RigidState& before, bool falls_asleep) {
-    rigid.shown_is_old = true;
-    rigid.impulse = rigid.angular_impulse = {};
-    if (rigid.made.driven_by_host && !rigid.overflowed) {
-        const Mat3 inertia = rigid.mass * turned(before.pose.rotation, rigid.geometry->spread);
-        rigid.impulse = rigid.mass * (rigid.state.velocity - before.velocity);
-        rigid.angular_impulse = rigid.angular_momentum() - inertia * before.angular_velocity;
-    }
-    if (!falls_asleep) return;
-    rigid.asleep = true;
-    rigid.state.velocity = rigid.state.angular_velocity = {};
 }
 
 Rigid World::add_rigid(const RigidBody& body, Status* status) {

@@ -5,10 +5,13 @@
 
 #include "base/cancel.hpp"
 #include "base/errors.hpp"
-#include "world/cpu_step.hpp"
-#include "world/folding.hpp"
-#include "world/island.hpp"
-#include "world/world_impl.hpp"
+#include "step/cpu_step.hpp"
+#include "step/folding.hpp"
+#include "step/island_scratch.hpp"
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+#include "world/world_state.hpp"
 
 namespace turgor {
 namespace {
@@ -20,111 +23,6 @@ double sum(const StepReport& report) {
 }
 
 }  // namespace
-
-void merge(StepReport& total, const StepReport& part) {
-    for (std::size_t k = 0; k < total.milliseconds.size(); ++k)
-        total.milliseconds[k] += part.milliseconds[k];
-    total.max_penetration = std::max(total.max_penetration, part.max_penetration);
-}
-
-namespace {
-
-auto place_of(auto& list, std::uint32_t id) {
-    return std::ranges::lower_bound(list, id, {}, &Touch::id);
-}
-bool has(const std::vector<Touch>& list, std::uint32_t id) {
-    const auto at = place_of(list, id);
-    return at != list.end() && at->id == id;
-}
-
-}  // namespace
-
-void TouchLog::begin() {
-    std::swap(touching, touched);
-    touching.clear();
-}
-
-bool TouchLog::touched_before(std::uint32_t id) const {
-    return has(touched, id);
-}
-
-void TouchLog::add(const Touch& touch) {
-    const auto at = place_of(touching, touch.id);
-    if (at != touching.end() && at->id == touch.id)
-        at->impulse += touch.impulse;
-    else
-        touching.insert(at, touch);
-}
-
-void TouchLog::tell(std::uint32_t own_id, Touch::Kind own_kind) {
-    const bool soft = own_kind == Touch::Kind::body;
-    const auto tell_of = [&](ContactEvent::Kind kind, const Touch& t) {
-        const bool rigid = t.kind == Touch::Kind::rigid;
-        if (t.kind == own_kind ? t.id < own_id : t.kind == Touch::Kind::body) return;
-        events.push_back({kind, soft ? own_id : 0, t.kind == Touch::Kind::collider ? t.id : 0,
-                          t.point, t.normal, t.kind == own_kind ? t.id : 0, t.impulse,
-                          soft ? (rigid ? t.id : 0) : own_id});
-    };
-    for (const Touch& t : touching)
-        if (!has(touched, t.id)) tell_of(ContactEvent::Kind::began, t);
-    for (const Touch& t : touched)
-        if (!has(touching, t.id)) tell_of(ContactEvent::Kind::ended, t);
-}
-
-void note_contacts(BodyRecord& body, const StepContext& context, std::span<const Vec3> x,
-                   std::span<const std::uint32_t> particles, StepReport& report) {
-    report.max_penetration = std::max(
-        report.max_penetration, deepest(context.colliders, body.filter, x) / body.asset().size);
-    body.begin();
-    for (const Contact& c : body.contacts) {
-        const ColliderId id = context.colliders[c.collider].id;
-        const double gap = dot(x[c.particle] - c.point, c.normal);
-        // A contact lasts until every particle has clearly left, so that a resting body does not
-        // flicker.
-        const bool lingers =
-            !c.sensor && body.touched_before(id) && gap < 0.1 * body.asset().mean_edge;
-        if (!c.touching && !c.inside && !lingers) continue;
-        const std::uint32_t particle = particles.empty() ? c.particle : particles[c.particle];
-        const double impulse =
-            body.material.density * body.asset().mass[particle] * c.push / context.h;
-        body.add({id, Touch::Kind::collider, c.point, c.normal, impulse});
-    }
-    for (const Touch& touch : body.met.touches) body.add(touch);
-    body.tell(body.id, Touch::Kind::body);
-}
-
-Pace pace_of(const MotionSums& sums, Vec3 drift, double size) {
-    const double energy =
-        (sums.energy + 2 * dot(drift, sums.linear)) / sums.mass + dot(drift, drift);
-    return {std::sqrt(std::max(0.0, energy)),
-            norm(drift + sums.linear / sums.mass) + 0.5 * size * norm(sums.rigid().b)};
-}
-
-void grow_drowsy(BodyRecord& body, const StepContext& context, const Pace& pace) {
-    const double slow = 1e-3 * std::sqrt(felt_gravity(body, context) * body.asset().size);
-    // In a pile single vertices may tremble where they are caught: the body rests all the same.
-    const bool is_slow =
-        body.met.count > 0 ? pace.rigid < slow && pace.rms < 10 * slow : pace.rms < slow;
-    const bool can = is_slow && !body.touching.empty() && body.handles.empty() &&
-                     body.forces.empty() && body.force == Vec3{} && !body.recovering &&
-                     std::ranges::none_of(body.contacts, [&](const Contact& c) {
-                         return c.touching && context.colliders[c.collider].moves();
-                     });
-    body.quiet = can ? body.quiet + context.h : 0;
-}
-
-bool WorldImpl::is_large(const BodyRecord& body) const {
-    constexpr std::uint32_t most_blocks_for_one_thread = 3;
-    return on_cpu() && body.prepared.fast->blocks > most_blocks_for_one_thread;
-}
-
-int WorldImpl::sub_steps(const BodyRecord& body, double dt) const {
-    return std::max(1, static_cast<int>(std::ceil(dt / body.parameters.longest_step() - 1e-6)));
-}
-
-const CollidersInSteps& WorldImpl::colliders_in_steps(int n) const {
-    return *std::ranges::find(collider_plans, n, &CollidersInSteps::sub_steps);
-}
 
 void WorldImpl::plan(double dt) {
     // Plans keep their memory from step to step.
@@ -198,59 +96,6 @@ void WorldImpl::plan(double dt) {
     }
 }
 
-StepContext WorldImpl::sub_step_context(double dt, int n, int k) const {
-    const double h = dt / n;
-    return {h,
-            time + k * h,
-            dt,
-            (k + 1.0) / n,
-            settings.gravity,
-            settings.formulation,
-            std::span(colliders_in_steps(n).moving)
-                .subspan(colliders.size() * static_cast<unsigned>(k), colliders.size()),
-            &friction_pairs};
-}
-
-void WorldImpl::finish_body(BodyRecord& body, bool falls_asleep) {
-    if (body.overflowed) {
-        body.contacts.clear();
-        body.forces.clear();
-        body.force = {};
-    } else if (falls_asleep) {
-        body.asleep = true;
-        const BodyView at_rest = view(body);
-        std::fill(at_rest.v.begin(), at_rest.v.end(), Vec3{});
-        body.cpu_is_old = true;
-    }
-    for (Handle& handle : body.handles) handle.previous_targets = handle.targets;
-    body.shown_is_old = true;
-}
-
-void WorldImpl::advance_body(BodyRecord& body, double dt, CpuScratch* scratch, Scheduler* blocks,
-                             StepReport& times) {
-    const int n = sub_steps(body, dt);
-    bool falls_asleep = false;
-    for (int k = 0; k < n && !body.overflowed && !falls_asleep; ++k) {
-        check_cancelled();
-        const StepContext context = sub_step_context(dt, n, k);
-        const double deforming = deforming_speed(*this, body);
-        const auto advance = [&](BodyStep&& step) {
-            step.advance();
-            body.overflowed = !step.fine();
-            use_clearance(*this, body, deforming, context.h);
-            grow_drowsy(body, context, step.pace());
-        };
-        if (on_cpu()) {
-            scratch->fit(*body.prepared.fast);
-            advance(CpuStep(*this, body, *scratch, blocks, context, times));
-        } else {
-            advance(ReferenceStep(*this, body, reference_scratch, context, times));
-        }
-        falls_asleep = settings.sleeping && body.quiet >= drowsy_time;
-    }
-    finish_body(body, falls_asleep);
-}
-
 void WorldImpl::step(double dt) {
     report = {};
     events.clear();
@@ -276,7 +121,8 @@ void WorldImpl::step(double dt) {
                 for (std::size_t i = next++; i < world.whole.size(); i = next++)
                     world.advance_body(*world.whole[i], dt,
                                        world.on_cpu() ? world.cpu_scratch[thread].get() : nullptr,
-                                       nullptr, world.thread_reports[thread]);
+                                       world.reference_scratch, nullptr,
+                                       world.thread_reports[thread]);
             } catch (...) {
                 if (!failed.exchange(true)) error = std::current_exception();
             }
@@ -297,8 +143,9 @@ void WorldImpl::step(double dt) {
     const double busy = sum(report);
     if (busy > passed)
         for (double& ms : report.milliseconds) ms *= passed / busy;
-    for (BodyRecord* body : split)
-        advance_body(*body, dt, cpu_scratch.front().get(), scheduler.get(), report);
+    for (BodySim* body : split)
+        advance_body(*body, dt, cpu_scratch.front().get(), reference_scratch, scheduler.get(),
+                     report);
     const auto found = std::span<const Island>(islands).first(island_count);
     if (device) device->advance(*this, for_device, found.first(islands_on_device), dt);
     for (const Island& island : found.subspan(islands_on_device))

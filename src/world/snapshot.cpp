@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bake/check.hpp"
 #include "base/bytes.hpp"
 #include "base/errors.hpp"
 #include "base/hash.hpp"
+#include "body/check.hpp"
 #include "contact/collider_surface.hpp"
-#include "world/world_impl.hpp"
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+#include "world/world_state.hpp"
 
 namespace turgor {
 namespace {

@@ -1,16 +1,19 @@
 #include <algorithm>
 
-#include "bake/bake.hpp"
-#include "bake/bake_cache.hpp"
-#include "bake/check.hpp"
-#include "bake/detail.hpp"
 #include "base/errors.hpp"
 #include "base/hash.hpp"
 #include "base/rigid_system.hpp"
+#include "body/bake.hpp"
+#include "body/bake_cache.hpp"
+#include "body/check.hpp"
+#include "body/detail.hpp"
 #include "mesh/measures.hpp"
-#include "world/folding.hpp"
-#include "world/island.hpp"
-#include "world/world_impl.hpp"
+#include "step/folding.hpp"
+#include "step/island_scratch.hpp"
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+#include "world/world_state.hpp"
 
 namespace turgor {
 namespace {
@@ -67,22 +70,6 @@ std::string BodyNames::take(const std::string& wanted) {
     return name;
 }
 
-void Particles::resize(std::size_t n) {
-    x.resize(n);
-    v.resize(n);
-    rotation.resize(n);
-    pressed.resize(n);
-    mass.resize(n);
-}
-
-void Particles::erase(std::size_t first, std::size_t count) {
-    const auto cut = [&](auto& array) {
-        const auto begin = array.begin() + static_cast<std::ptrdiff_t>(first);
-        array.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
-    };
-    cut(x), cut(v), cut(rotation), cut(pressed), cut(mass);
-}
-
 Formulation Formulation::paper() {
     Formulation f;
     f.share_mass = false;
@@ -112,87 +99,6 @@ ColliderRecord& WorldImpl::find_collider(ColliderId id) {
         if (c.id == id) return c;
     fail(ErrorCode::bad_argument,
          "there is no collider {} in this world (it may have been removed)", id);
-}
-
-void wake(BodyRecord& body) {
-    body.asleep = false;
-    body.quiet = 0;
-}
-
-BodyView WorldImpl::mirror(BodyRecord& body) {
-    Particles& p = particles;
-    const auto part = [&](auto& array) { return std::span(array).subspan(body.first, body.count); };
-    return {body, part(p.x), part(p.v), part(p.rotation), part(p.mass), part(p.pressed)};
-}
-
-BodyView WorldImpl::view(BodyRecord& body) {
-    BodyView slice = mirror(body);
-    if (!body.mirror_is_old) return slice;
-    const CpuBody& state = particles_of(body);
-    for (std::size_t i = 0; i < body.count; ++i) {
-        slice.x[i] = state.world_x(i);
-        slice.v[i] = state.world_v(i);
-        const Quad& q = state.rotation[i];
-        slice.rotation[i] = {q.w, q.x, q.y, q.z};
-        slice.pressed[i] = state.v[i].w;
-    }
-    body.mirror_is_old = false;
-    return slice;
-}
-
-BodyView WorldImpl::edit(BodyRecord& body) {
-    const BodyView slice = view(body);
-    body.cpu_is_old = true;
-    body.shown_is_old = true;
-    body.self.looked_ahead = false;
-    wake(body);
-    return slice;
-}
-
-const CpuBody& WorldImpl::particles_of(BodyRecord& body) {
-    if (body.device.is_ahead) device->fetch(body);
-    return body.cpu;
-}
-
-void WorldImpl::load_cpu(BodyRecord& body) {
-    if (!body.cpu_is_old) return;
-    const FastAsset& asset = *body.prepared.fast;
-    const BodyView slice = view(body);
-    CpuBody& state = body.cpu;
-    state.x.assign(asset.padded, {});
-    state.v.assign(asset.padded, {});
-    state.rotation.assign(asset.padded, {0, 0, 0, 1});
-    state.origin = centre_of_mass(slice.mass, slice.x);
-    state.drift = {};
-    for (std::size_t i = 0; i < body.count; ++i)
-        state.drift += slice.mass[i] / body.mass * slice.v[i];
-    for (std::size_t i = 0; i < body.count; ++i) {
-        state.x[i] = to_quad(slice.x[i] - state.origin, 1);
-        state.v[i] = to_quad(slice.v[i] - state.drift, slice.pressed[i]);
-        const Quat& q = slice.rotation[i];
-        state.rotation[i] = to_quad({q.x, q.y, q.z}, q.w);
-    }
-    state.measure(asset);
-    body.cpu_is_old = false;
-    body.device.is_old = true;
-    // What was rounded is the state from now on.
-    body.mirror_is_old = true;
-}
-
-BodyView WorldImpl::reference_view(BodyRecord& body, ReferenceScratch& scratch) {
-    BodyView slice = view(body);
-    scratch.x_start.resize(body.count);
-    scratch.goal.resize(body.count);
-    scratch.change.resize(body.count);
-    scratch.weight.resize(body.count, 1.0);
-    scratch.support.resize(body.count);
-    slice.x_start = scratch.x_start;
-    slice.goal = scratch.goal;
-    slice.change = scratch.change;
-    slice.weight = scratch.weight;
-    slice.support = scratch.support;
-    slice.scratch = &scratch;
-    return slice;
 }
 
 void WorldImpl::wake_all() {

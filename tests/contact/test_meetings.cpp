@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "bake/bake.hpp"
 #include "base/random.hpp"
+#include "body/bake.hpp"
 #include "contact/collision_surface.hpp"
 #include "contact/meeting.hpp"
 #include "mesh/triangle_tree.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "bake/bake.hpp"
+#include "body/bake.hpp"
 #include "turgor/turgor.hpp"
 
 namespace turgor {

@@ -5,7 +5,7 @@
 #include "measure/encounters.hpp"
 #include "measure/folding.hpp"
 #include "on_device.hpp"
-#include "world/device_world.hpp"
+#include "step/device_world.hpp"
 #include "world/inspection.hpp"
 
 namespace turgor {

@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "on_device.hpp"
-#include "world/device_world.hpp"
+#include "step/device_world.hpp"
 #include "world/inspection.hpp"
 
 namespace turgor {

@@ -1,12 +1,12 @@
 #include <cmath>
 
-#include "bake/bake.hpp"
 #include "base/random.hpp"
-#include "device/device_step.hpp"
+#include "body/bake.hpp"
 #include "elastic/surface/surface.hpp"
 #include "elastic/surface/surface_cpu.hpp"
 #include "on_device.hpp"
-#include "world/cpu_body.hpp"
+#include "step/cpu_body.hpp"
+#include "step/device/device_step.hpp"
 
 namespace turgor {
 namespace {

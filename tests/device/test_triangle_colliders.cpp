@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include "on_device.hpp"
+#include "step/device_world.hpp"
 #include "triangle_shapes.hpp"
-#include "world/device_world.hpp"
 #include "world/inspection.hpp"
 
 namespace turgor {

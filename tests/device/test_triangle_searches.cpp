@@ -3,8 +3,8 @@
 
 #include "base/random.hpp"
 #include "contact/colliders.hpp"
-#include "device/device_collider_surfaces.hpp"
 #include "on_device.hpp"
+#include "step/device/device_collider_surfaces.hpp"
 #include "triangle_shapes.hpp"
 
 namespace turgor {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "bake/bake.hpp"
 #include "base/random.hpp"
 #include "base/rotation.hpp"
+#include "body/bake.hpp"
 #include "elastic/surface/surface.hpp"
 
 namespace turgor {

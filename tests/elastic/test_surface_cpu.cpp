@@ -5,10 +5,10 @@
 #include <functional>
 #include <limits>
 
-#include "bake/bake.hpp"
 #include "base/hash.hpp"
 #include "base/mat3.hpp"
 #include "base/random.hpp"
+#include "body/bake.hpp"
 #include "elastic/surface/surface.hpp"
 #include "elastic/surface/surface_cpu.hpp"
 #include "turgor/turgor.hpp"

@@ -1,7 +1,8 @@
-// Guards the bits: every built-in scene and a few more, a number of steps each, on the reference and the cpu back end.
-// Whoever changes the physics on purpose writes the new table with
+// Guards the bits: every built-in scene and a few more, a number of steps each, on the reference
+// and the cpu back end. Whoever changes the physics on purpose writes the new table with
 //     TURGOR_WRITE_HASHES=1 build/release/tests/test_scene --gtest_filter='*Hashes*'
-// On the opencl back end bits depend on the driver: scripts/same-hashes compares two programs there.
+// On the opencl back end bits depend on the driver: scripts/same-hashes compares two programs
+// there.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -25,7 +26,7 @@ int steps_of(const std::string& scene, Backend backend) {
     static const std::map<std::string, int> cpu{
         {"cube", 10}, {"ducks_and_tori", 30}, {"armadillos", 5}, {"recovery", 120}};
     static const std::map<std::string, int> reference{
-        {"cube", 2},     {"ducks_and_tori", 4},   {"armadillos", 1}, {"balls_in_glass", 15},
+        {"cube", 2},      {"ducks_and_tori", 4},    {"armadillos", 1},  {"balls_in_glass", 15},
         {"recovery", 30}, {"squeezed_spheres", 20}, {"twirled_bar", 20}};
     const auto& table = backend == Backend::cpu ? cpu : reference;
     const auto at = table.find(scene);
@@ -48,7 +49,8 @@ std::vector<Case> cases() {
     std::vector<Case> all;
     for (const std::string& name : names)
         for (const Backend backend : {Backend::cpu, Backend::reference})
-            if (name != "published" || backend == Backend::reference) all.push_back({name, backend});
+            if (name != "published" || backend == Backend::reference)
+                all.push_back({name, backend});
     return all;
 }
 
@@ -88,8 +90,8 @@ TEST_P(Hashes, are_those_of_the_table) {
     EXPECT_EQ(table[key], hash) << key;
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, Hashes, testing::ValuesIn(cases()), [](const auto& info) {
-    return info.param.scene + (info.param.backend == Backend::cpu ? "_cpu" : "_reference");
+INSTANTIATE_TEST_SUITE_P(Scenes, Hashes, testing::ValuesIn(cases()), [](const auto& which) {
+    return which.param.scene + (which.param.backend == Backend::cpu ? "_cpu" : "_reference");
 });
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "bake/bake.hpp"
 #include "base/random.hpp"
+#include "body/bake.hpp"
 #include "volume/volume.hpp"
 
 namespace turgor {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "bake/bake.hpp"
 #include "base/hash.hpp"
 #include "base/random.hpp"
 #include "base/rigid_system.hpp"
+#include "body/bake.hpp"
 #include "elastic/surface/surface.hpp"
 #include "turgor/turgor.hpp"
 #include "volume/volume.hpp"

@@ -4,9 +4,9 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "bake/bake_cache.hpp"
 #include "base/errors.hpp"
 #include "base/parse_number.hpp"
+#include "body/bake_cache.hpp"
 #include "mesh/source_file.hpp"
 #include "scene/package_mesh.hpp"
 #include "scene/text_file.hpp"

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "bake/asset.hpp"
+#include "body/asset.hpp"
 
 namespace turgor {
 

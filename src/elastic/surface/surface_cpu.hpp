@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "bake/fast_asset.hpp"
+#include "body/fast_asset.hpp"
 
 namespace turgor {
 

@@ -2,7 +2,7 @@
 
 #include "base/rigid_system.hpp"
 #include "elastic/surface/surface.hpp"
-#include "volume/volume.hpp"
+#include "mesh/normals.hpp"
 
 namespace turgor {
 namespace {

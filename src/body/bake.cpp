@@ -1,0 +1,171 @@
+#include "body/bake.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/errors.hpp"
+#include "body/check.hpp"
+#include "body/detail.hpp"
+#include "body/graph.hpp"
+#include "body/order.hpp"
+#include "body/regions.hpp"
+#include "body/struts.hpp"
+#include "mesh/measures.hpp"
+#include "mesh/normals.hpp"
+
+namespace turgor {
+namespace {
+
+/// Fills the order tables, the particles and the triangles, which follow the particles' order; all
+/// coordinates are still the mesh's own.
+void arrange(const Mesh& mesh, BodyAsset& asset) {
+    const std::size_t n = mesh.vertices.size();
+    const ListOfLists corners = triangles_around(n, mesh.triangles);
+    const ListOfLists rings = one_rings(corners, mesh.triangles);
+    const std::vector<Link> bridges = make_bridges(mesh.vertices, rings);
+    asset.vertex_of_particle = sweep_order(corners, mesh.triangles);
+    asset.particle_of_vertex.resize(n);
+    for (std::uint32_t i = 0; i < n; ++i) asset.particle_of_vertex[asset.vertex_of_particle[i]] = i;
+    const auto particle = [&](std::uint32_t v) { return asset.particle_of_vertex[v]; };
+
+    for (const std::uint32_t v : asset.vertex_of_particle) asset.rest.push_back(mesh.vertices[v]);
+    for (const Link& b : bridges)
+        asset.bridges.push_back(
+            {std::min(particle(b[0]), particle(b[1])), std::max(particle(b[0]), particle(b[1]))});
+    std::sort(asset.bridges.begin(), asset.bridges.end());
+
+    const auto lowest = [&](std::uint32_t t) {
+        const Triangle& c = mesh.triangles[t];
+        return std::min({particle(c[0]), particle(c[1]), particle(c[2])});
+    };
+    asset.mesh_triangle.resize(mesh.triangles.size());
+    std::iota(asset.mesh_triangle.begin(), asset.mesh_triangle.end(), 0u);
+    std::stable_sort(asset.mesh_triangle.begin(), asset.mesh_triangle.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return lowest(a) < lowest(b); });
+    for (const std::uint32_t t : asset.mesh_triangle) {
+        const Triangle& c = mesh.triangles[t];
+        asset.triangles.push_back({particle(c[0]), particle(c[1]), particle(c[2])});
+    }
+    asset.corners = triangles_around(n, asset.triangles);
+    asset.neighbours = one_rings(asset.corners, asset.triangles);
+}
+
+void move(std::span<Vec3> points, Vec3 offset) {
+    for (Vec3& p : points) p += offset;
+}
+
+/// Volume, masses (the particle's share of the surface times the volume, density 1) and the centre
+/// of mass, which becomes the origin.
+void weigh(BodyAsset& asset) {
+    // A particle whose triangles have no area would weigh nothing: it gets this share of the mean.
+    constexpr double least_share = 1e-6;
+    const std::size_t n = asset.rest.size();
+    Bounds box;
+    for (const Vec3 p : asset.rest) box.add(p);
+    const Vec3 middle = box.centre();
+    move(asset.rest, -middle);
+    asset.mass.assign(n, 0);
+    for (const Triangle& t : asset.triangles) {
+        const Vec3 a = asset.rest[t[0]], b = asset.rest[t[1]], c = asset.rest[t[2]];
+        asset.rest_volume += dot(a, cross(b, c)) / 6;
+        for (const std::uint32_t v : t) asset.mass[v] += norm(cross(b - a, c - a)) / 6;
+    }
+    const double size = box.diagonal();
+    if (!(asset.rest_volume > 1e-12 * size * size * size))
+        fail(ErrorCode::bad_mesh,
+             "The mesh '{}' encloses a volume of {} m³: a body needs a positive one; is it flat or "
+             "inside out?",
+             asset.name, asset.rest_volume);
+    const double least = least_share * std::accumulate(asset.mass.begin(), asset.mass.end(), 0.0) /
+                         static_cast<double>(n);
+    for (double& m : asset.mass) m = std::max(m, least);
+    const double scale =
+        asset.rest_volume / std::accumulate(asset.mass.begin(), asset.mass.end(), 0.0);
+    Vec3 moment;
+    for (std::size_t i = 0; i < n; ++i)
+        asset.mass[i] *= scale, moment += asset.mass[i] * asset.rest[i];
+    const Vec3 centre = moment / asset.rest_volume;
+    move(asset.rest, -centre);
+    asset.rest_centre = middle + centre;
+    asset.size = sphere_diameter(asset.rest_volume);
+}
+
+void set_regions(BodyAsset& asset, int omega) {
+    asset.omega = omega;
+    asset.regions = asset.bridges.empty()
+                        ? make_regions(asset.neighbours, omega)
+                        : make_regions(with_links(asset.neighbours, asset.bridges), omega);
+}
+
+void bind_display(BodyAsset& asset, const Mesh& display) {
+    std::vector<Vec3> points = display.vertices, point_normals(points.size()),
+                      normals(asset.rest.size());
+    move(points, -asset.rest_centre);
+    unit_normals(points, display.triangles, point_normals);
+    unit_normals(asset.rest, asset.triangles, normals);
+    asset.display_triangles = display.triangles;
+    asset.bindings = bind_detail(points, point_normals, asset.rest, normals, asset.triangles);
+}
+
+template <class T>
+std::size_t bytes_of(const std::vector<T>& v) {
+    return v.capacity() * sizeof(T);
+}
+
+std::size_t bytes_of(const ListOfLists& lists) {
+    return bytes_of(lists.starts) + bytes_of(lists.items);
+}
+
+}  // namespace
+
+std::shared_ptr<const BodyAsset> bake(const Mesh& mesh, const BakeSettings& settings,
+                                      const Mesh* display) {
+    check_settings(settings);
+    check_elements(mesh, "mesh");
+    check_closed(mesh);
+    if (display) check_elements(*display, "display mesh");
+    auto asset = std::make_shared<BodyAsset>();
+    asset->name = mesh.name;
+    arrange(mesh, *asset);
+    weigh(*asset);
+    asset->mean_edge = mean_edge(asset->rest, asset->triangles);
+    asset->struts = make_struts(asset->rest, asset->triangles, settings.strut_stiffness_min,
+                                settings.strut_stiffness_max);
+    set_regions(*asset, settings.omega);
+    asset->neighbours.shrink();
+    asset->corners.shrink();
+    if (display) bind_display(*asset, *display);
+    return asset;
+}
+
+std::shared_ptr<const BodyAsset> with_omega(const BodyAsset& asset, int omega) {
+    check_omega(omega);
+    auto other = std::make_shared<BodyAsset>(asset);
+    set_regions(*other, omega);
+    return other;
+}
+
+double intervals_per_region(const BodyAsset& asset) {
+    std::size_t runs = 0;
+    for (std::size_t i = 0; i < asset.regions.size(); ++i) {
+        const auto region = asset.regions[i];
+        for (std::size_t k = 0; k < region.size(); ++k)
+            runs += k == 0 || region[k] != region[k - 1] + 1;
+    }
+    return asset.regions.size() > 0
+               ? static_cast<double>(runs) / static_cast<double>(asset.regions.size())
+               : 0;
+}
+
+std::size_t bytes(const BodyAsset& asset) {
+    const auto& a = asset;
+    return sizeof a + a.name.capacity() + bytes_of(a.rest) + bytes_of(a.triangles) +
+           bytes_of(a.mass) + bytes_of(a.regions) + bytes_of(a.neighbours) + bytes_of(a.corners) +
+           bytes_of(a.bridges) + bytes_of(a.struts.partner) + bytes_of(a.struts.rest_length) +
+           bytes_of(a.struts.stiffness) + bytes_of(a.particle_of_vertex) +
+           bytes_of(a.vertex_of_particle) + bytes_of(a.mesh_triangle) +
+           bytes_of(a.display_triangles) + bytes_of(a.bindings);
+}
+
+}  // namespace turgor

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "turgor/mesh.hpp"
+
+namespace turgor {
+
+/// What a body was made of: kept for other region widths and for snapshots, shared by all bodies
+/// made of it.
+struct BodySource {
+    Mesh mesh;
+    std::optional<Mesh> display;
+    std::uint64_t hash = 0;
+};
+
+}  // namespace turgor

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+
+#include "body/asset.hpp"
+
+namespace turgor {
+
+/// The inner struts of paper 000, section 5: from each particle along −n⁰ᵢ to the first triangle
+/// that it is no corner of, and there to the nearest corner. Stiffness is linear in the rest
+/// length, `stiffness_max` for the shortest, `stiffness_min` for the longest, their mean where all
+/// are alike. Where a ray meets nothing (a sharp tip) the partner is the particle itself, with
+/// length and stiffness 0.
+Struts make_struts(std::span<const Vec3> rest, std::span<const Triangle> triangles,
+                   double stiffness_min, double stiffness_max);
+
+}  // namespace turgor

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "body/asset.hpp"
+#include "body/fast_asset.hpp"
+#include "body/source.hpp"
+#include "contact/collision_surface.hpp"
+#include "contact/contact.hpp"
+#include "contact/self_contact.hpp"
+#include "elastic/surface/parameters.hpp"
+#include "elastic/surface/surface.hpp"
+#include "step/contact_log.hpp"
+#include "step/cpu_body.hpp"
+#include "step/handles.hpp"
+#include "step/particles.hpp"
+
+namespace turgor {
+
+/// An asset and what the elastic model adds to it, shared by all bodies of one source and ω.
+struct Prepared {
+    std::shared_ptr<const BodySource> source;
+    std::shared_ptr<const BodyAsset> asset;
+    std::shared_ptr<const SurfaceRest> rest;
+    std::shared_ptr<const FastAsset> fast;  ///< for the cpu back end only
+    double wobble_share = 0;
+    std::shared_ptr<const CollisionTree> tree{};  ///< made when a body first comes near another
+};
+
+/// What is known about a body touching itself.
+struct SelfContact {
+    bool wanted = true;
+    /// Parts are on the wrong side of each other and may pass, until none is: it was put there.
+    bool tangled = false;
+    /// How far parts may still move towards each other before one has to be looked at [m].
+    double clearance = 0;
+    double travelled = 0;  ///< Σ of the farthest that any particle has come, in its frame [m]
+    /// How fast parts that may touch closed in the last step on a device [m/s]; negative: none did.
+    double closing = -1;
+    bool looked_ahead = false;  ///< that was found out for the next step
+    /// When a cluster of vertices was last looked at.
+    struct Cluster {
+        double gap = 0;   ///< to what it could touch, beyond what counts as near [m]
+        double seen = 0;  ///< `travelled` then
+    };
+    std::vector<Cluster> clusters;
+
+    void lose_track() {
+        tangled = true;
+        clearance = 0;
+        looked_ahead = false;
+        clusters.clear();
+    }
+};
+
+/// What steps know of a body: its state beyond particles, and what acts on it.
+struct BodySim : TouchLog {
+    BodyId id = 0;
+    Prepared prepared;
+    std::size_t first = 0, count = 0;  ///< its particles
+    Material material;
+    SurfaceParameters parameters;
+    VolumeMode volume_mode = VolumeMode::local;
+    double gravity_factor = 1;
+    CollisionFilter filter;
+    std::uint32_t surface = FrictionPairs::no_surface;  ///< its number, in this step
+    Vec3 force;                                         ///< on the whole body [N]
+    std::map<std::uint32_t, Vec3> forces;               ///< on particles [N]
+    std::vector<Handle> handles;
+    /// Of the last sub-step. `particle` is one of the body's for the reference, one of the touched
+    /// particles for the cpu back end.
+    std::vector<Contact> contacts;
+    SelfContact self;
+    SelfSearch self_search;
+    bool recovering = false;
+    bool overflowed = false;  ///< in this step
+    double quiet = 0;         ///< how long it has hardly moved [s]
+    bool asleep = false;
+    bool in_island = false;  ///< in this step: it may meet others
+    CollisionBoxes boxes;
+    CpuBody cpu;
+    static constexpr std::uint32_t nowhere = 0xffffffff;
+    /// What the opencl back end knows of it.
+    struct OnDevice {
+        std::uint32_t place = nowhere;
+        bool is_old = true;       ///< its CpuBody was changed since
+        bool is_ahead = false;    ///< the particles of its CpuBody are of an earlier step
+        Vec3 low, high;           ///< the box around its particles, relative to the origin
+        double spread = 0;        ///< of velocities about their mean [m/s]
+        bool is_coming = false;   ///< what is shown of it is being read back
+        std::uint32_t shown = 0;  ///< as this one of those that are
+    } device;
+    bool cpu_is_old = true;      ///< the mirror was changed from outside
+    bool mirror_is_old = false;  ///< the cpu back end advanced
+    bool shown_is_old = true;    ///< `published` is of an earlier state
+    Quat orientation;            ///< of the global fit
+    double mass = 0;             ///< [kg]
+
+    const BodyAsset& asset() const { return *prepared.asset; }
+};
+
+void wake(BodySim& body);
+
+/// One body's slice of the particles, and of scratch where a step needs it.
+struct BodyView {
+    BodySim& body;
+    std::span<Vec3> x, v;
+    std::span<Quat> rotation;
+    std::span<const double> mass;
+    std::span<double> pressed;
+    std::span<Vec3> x_start{}, goal{};
+    std::span<double> change{}, weight{};
+    std::span<Support> support{};
+    ReferenceScratch* scratch = nullptr;
+    Vec3 angular_drift{};  ///< ΔL: what stage 2 did to the angular momentum, to be taken back in
+                           ///< stage 5
+};
+
+}  // namespace turgor

@@ -1,0 +1,130 @@
+#include "step/body_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mesh/normals.hpp"
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+#include "volume/volume.hpp"
+
+namespace turgor {
+
+void BodyStep::advance() {
+    predict();
+    if (in_stages()) keep_volume();
+    if (!in_stages()) return;
+    begin_divergence();
+    end_divergence();
+    begin_settling();
+    end_settling();
+}
+
+ReferenceStep::ReferenceStep(StepWorld& world, BodySim& body, ReferenceScratch& scratch,
+                             const StepContext& context, StepReport& times)
+    : BodyStep(world, body, context, times), view_(world.reference_view(body, scratch)) {}
+
+void ReferenceStep::predict() {
+    const auto timed = [&](Stage stage, auto&& run) {
+        const Timer timer(times_, stage);
+        run(view_, context_);
+    };
+    timed(Stage::elasticity, damp_regions);
+    timed(Stage::integrate, integrate);
+    timed(Stage::elasticity, deform);
+    timed(Stage::contact, collide);
+    if (is_sane(view_)) return;
+    stop(view_);
+    state_ = State::overflowed;
+}
+
+CollisionSurface ReferenceStep::surface() {
+    return {&body_.asset(), body_.prepared.tree.get(), &body_.boxes, view_.x_start[0], {},
+            view_.x_start};
+}
+
+void ReferenceStep::begin_meeting(MeetingBody& met, MeetingParticles& p) {
+    const std::size_t n = view_.x.size();
+    const auto at = [&](auto& array) { return std::span(array).subspan(met.first, n); };
+    const auto normal = at(p.normal), yield = at(p.yield);
+    area_normals(view_.x, body_.asset().triangles, normal);
+    std::ranges::copy(view_.x_start, at(p.x_start).begin());
+    std::ranges::copy(view_.x, at(p.x).begin());
+    std::ranges::copy(view_.v, at(p.v).begin());
+    const bool kept = body_.volume_mode != VolumeMode::off;
+    double farthest = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double per_mass = is_held(view_.support[i]) ? 0 : 1 / view_.mass[i];
+        at(p.per_mass)[i] = per_mass;
+        yield[i] = kept ? per_mass * normal[i] : Vec3{};
+        met.compliance += dot(yield[i], normal[i]) / 3;
+        farthest = std::max(farthest, norm(yield[i]));
+    }
+    met.missing = body_.asset().rest_volume - enclosed_volume(view_.x, body_.asset().triangles);
+    if (farthest > 0) met.most_pressure = 0.25 * body_.asset().mean_edge / farthest;
+}
+
+void ReferenceStep::end_meeting(const MeetingBody& met, const MeetingParticles& p) {
+    for (std::size_t i = 0; i < view_.x.size(); ++i) {
+        view_.x_start[i] = p.x_start[met.first + i];
+        view_.x[i] = p.x[met.first + i];
+        // Pressure on a closed surface has no torque; about where the step began it has.
+        take_back(met.pressure / context_.h * view_.mass[i] *
+                  cross(view_.x_start[i], p.yield[met.first + i]));
+    }
+}
+
+void ReferenceStep::take_out(const MeetingBody& met, MeetingParticles& p) const {
+    for (std::size_t i = 0; i < view_.x.size(); ++i) {
+        p.x[met.first + i] = view_.x[i];
+        p.v[met.first + i] = view_.v[i];
+    }
+}
+
+void ReferenceStep::put_back(const MeetingBody& met, const MeetingParticles& p) {
+    for (std::size_t i = 0; i < view_.v.size(); ++i) view_.v[i] = p.v[met.first + i];
+}
+
+void ReferenceStep::hold(std::uint32_t place, const Support& support) {
+    Support& s = view_.support[place];
+    if (support.hold > s.hold) s = support;
+}
+
+void ReferenceStep::keep_volume() {
+    const Timer timer(times_, Stage::volume_positions);
+    turgor::keep_volume(view_, context_);
+}
+
+void ReferenceStep::end_divergence() {
+    const Timer timer(times_, Stage::volume_velocities);
+    keep_divergence(view_, context_);
+}
+
+void ReferenceStep::end_settling() {
+    const Timer timer(times_, Stage::contact);
+    settle(view_, context_);
+    MotionSums sums;
+    for (std::size_t i = 0; i < view_.v.size(); ++i)
+        sums.add(view_.mass[i], view_.x[i] - view_.x[0], view_.v[i]);
+    pace_ = pace_of(sums, {}, body_.asset().size);
+    if (is_sane(view_)) {
+        note_contacts(body_, context_, view_.x, {}, times_);
+        return;
+    }
+    stop(view_);
+    state_ = State::overflowed;
+}
+
+Vec3 ReferenceStep::mean_velocity() const {
+    Vec3 sum;
+    for (std::size_t i = 0; i < view_.v.size(); ++i) sum += view_.mass[i] / body_.mass * view_.v[i];
+    return sum;
+}
+
+void ReferenceStep::shift(Vec3 way, Vec3 velocity) {
+    for (Vec3& x : view_.x) x += way;
+    for (Vec3& v : view_.v) v += velocity;
+}
+
+}  // namespace turgor

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "contact/collision_surface.hpp"
+#include "contact/meeting.hpp"
+#include "step/settling.hpp"
+#include "step/step_world.hpp"
+
+namespace turgor {
+
+/// One (sub-)step of one body, stage by stage. An island of bodies goes through the stages
+/// together, so that they can meet in between.
+class BodyStep {
+public:
+    BodyStep(StepWorld& world, BodySim& body, const StepContext& context, StepReport& times)
+        : world_(world), body_(body), context_(context), times_(times) {}
+    virtual ~BodyStep() = default;
+    BodyStep(BodyStep&&) = default;
+    BodyStep(const BodyStep&) = delete;
+    BodyStep& operator=(BodyStep&&) = delete;
+
+    /// All stages, for a body that meets no other.
+    void advance();
+
+    virtual void predict() = 0;  ///< stages 1 and 2, and the colliders of stage 3
+    /// The surface in the middle of the step, and what of it meets others. Every particle that
+    /// does gets a place among those of its body.
+    virtual CollisionSurface surface() = 0;
+    virtual std::uint32_t meet(std::uint32_t particle) = 0;
+    virtual std::size_t places() const = 0;
+    virtual Vec3 start(std::uint32_t place) const = 0;  ///< where a particle was, by its place
+    virtual void begin_meeting(MeetingBody& met, MeetingParticles& particles) = 0;
+    virtual void end_meeting(const MeetingBody& met, const MeetingParticles& particles) = 0;
+    /// Something else holds a particle (by its place) against the volume correction.
+    virtual void hold(std::uint32_t place, const Support& support) = 0;
+    virtual void keep_volume() = 0;  ///< stage 4
+    /// Stage 5, and what comes after it: velocities at meetings may be taken out and put back
+    /// between begin and end.
+    virtual void begin_divergence() = 0;
+    virtual void end_divergence() = 0;
+    /// Angular momentum that the body is to give back.
+    virtual void take_back(Vec3 turn) = 0;
+    virtual void begin_settling() = 0;
+    virtual void end_settling() = 0;
+    virtual void take_out(const MeetingBody& met, MeetingParticles& particles) const = 0;
+    virtual void put_back(const MeetingBody& met, const MeetingParticles& particles) = 0;
+    /// Moves the body as a whole when all is done.
+    virtual void shift(Vec3 way, Vec3 velocity) = 0;
+    virtual Vec3 mean_velocity() const = 0;
+
+    BodySim& body() const { return body_; }
+    /// False where the body has gone its own way: it recovers, or its numbers overflowed.
+    bool in_stages() const { return state_ == State::in_stages; }
+    bool fine() const { return state_ != State::overflowed; }
+    const Pace& pace() const { return pace_; }
+
+protected:
+    enum class State { in_stages, alone, overflowed };
+    StepWorld& world_;
+    BodySim& body_;
+    const StepContext& context_;
+    StepReport& times_;
+    State state_ = State::in_stages;
+    Pace pace_;
+};
+
+/// In double precision, written for reading.
+class ReferenceStep final : public BodyStep {
+public:
+    ReferenceStep(StepWorld& world, BodySim& body, ReferenceScratch& scratch,
+                  const StepContext& context, StepReport& times);
+    void predict() override;
+    CollisionSurface surface() override;
+    std::uint32_t meet(std::uint32_t particle) override { return particle; }
+    std::size_t places() const override { return view_.x.size(); }
+    Vec3 start(std::uint32_t place) const override { return view_.x_start[place]; }
+    void begin_meeting(MeetingBody& met, MeetingParticles& particles) override;
+    void end_meeting(const MeetingBody& met, const MeetingParticles& particles) override;
+    void hold(std::uint32_t place, const Support& support) override;
+    void keep_volume() override;
+    void begin_divergence() override {}
+    void end_divergence() override;
+    void take_back(Vec3 turn) override { view_.angular_drift += turn; }
+    void begin_settling() override {}
+    void end_settling() override;
+    void take_out(const MeetingBody& met, MeetingParticles& particles) const override;
+    void put_back(const MeetingBody& met, const MeetingParticles& particles) override;
+    void shift(Vec3 way, Vec3 velocity) override;
+    Vec3 mean_velocity() const override;
+
+private:
+    BodyView view_;
+};
+
+}  // namespace turgor

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "turgor/world.hpp"
+
+namespace turgor {
+
+/// Where a body touches a collider or another body: their ids never coincide.
+struct Touch {
+    enum class Kind : std::uint32_t { collider, body, rigid };
+    std::uint32_t id = 0;
+    Kind kind = Kind::collider;
+    Vec3 point, normal;
+    double impulse = 0;  ///< [N s]
+};
+
+/// What a body's meetings with others were like in the last sub-step.
+struct Met {
+    std::vector<Touch> touches;  ///< other bodies it touches
+    Vec3 points;                 ///< Σ of where it does
+    double count = 0;            ///< of those points
+    bool grounded = false;       ///< they stand on something, in the end
+    void clear() {
+        touches.clear();
+        points = {};
+        count = 0;
+        grounded = false;
+    }
+};
+
+/// What a body remembers of a later one near it.
+struct Neighbour {
+    std::uint32_t id = 0;
+    std::uint32_t parting = 0;  ///< 1: they overlap and are being moved apart
+    Vec3 push;                  ///< Σ of how it was pushed away, fading [kg m]
+};
+
+/// Whom a body touches, soft or rigid.
+struct TouchLog {
+    Met met;
+    std::vector<Neighbour> neighbours;
+    std::vector<Touch> touching, touched;  ///< what it touches and touched before, by id
+    std::vector<ContactEvent> events;      ///< of the step
+
+    void begin();  ///< another sub-step
+    bool touched_before(std::uint32_t id) const;
+    void add(const Touch& touch);
+    /// What began and ended; of two bodies the one that came first speaks for both, and a soft one
+    /// for a rigid one.
+    void tell(std::uint32_t own_id, Touch::Kind own_kind);
+};
+
+}  // namespace turgor

@@ -1,0 +1,128 @@
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+#include "step/step_world.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace turgor {
+
+void CpuBody::measure(const FastAsset& asset) {
+    mean_x = mean_v = {};
+    extent = {};
+    MotionSums sums;
+    for (std::uint32_t i = 0; i < asset.count; ++i) {
+        const double m = asset.mass[i];
+        mean_x += m * x[i].xyz();
+        mean_v += m * v[i].xyz();
+        sums.add(m, x[i].xyz(), v[i].xyz());
+    }
+    const RigidField rigid = sums.rigid();
+    const auto widest = [](Quad q) {
+        return std::max({std::abs(q.x), std::abs(q.y), std::abs(q.z)});
+    };
+    for (std::uint32_t i = 0; i < asset.count; ++i)
+        extent.add(
+            {widest(x[i]), widest(v[i]), widest(to_quad(v[i].xyz() - rigid.at(x[i].xyz())))});
+    mean_x /= asset.whole_mass;
+    mean_v /= asset.whole_mass;
+}
+
+void stop_body(BodySim& body, std::span<const Quad> x_start, Vec3 origin_start) {
+    const FastAsset& asset = *body.prepared.fast;
+    const Quat& q = body.orientation;
+    CpuBody& now = body.cpu;
+    // Numbers that were too large to begin with leave nothing but the rest shape.
+    const bool lost = !is_finite(origin_start) || !std::ranges::all_of(x_start, [](const Quad& x) {
+        return is_finite(x.xyz());
+    });
+    for (std::uint32_t i = 0; i < asset.padded; ++i) {
+        Quad& x = now.x[i];
+        const float w = x.w;
+        x = lost && i < asset.count ? to_quad(rotate(q, body.asset().rest[i])) : x_start[i];
+        x.w = w;
+        now.v[i] = {};
+        now.rotation[i] = to_quad({q.x, q.y, q.z}, q.w);
+    }
+    now.origin = is_finite(origin_start) ? origin_start : Vec3{};
+    now.drift = {};
+    now.measure(asset);
+}
+
+SurfaceCpuView surface_view(const FastAsset& asset, Summation summation, CpuBody& state,
+                            CpuScratch& s) {
+    return {asset,       summation,      state.x,  state.v, s.x_start,
+            s.predicted, state.rotation, s.change, s.terms, s.transforms};
+}
+
+VolumeCpuView volume_view(const FastAsset& asset, Summation summation, CpuBody& state,
+                          CpuScratch& s) {
+    return {asset,       summation, state.x,  state.v,  s.x_start, s.normal,
+            s.direction, s.free,    s.change, s.weight, s.rows};
+}
+
+void TouchedParticles::clear() {
+    particle.clear();
+    x_start.clear();
+    x.clear();
+    v.clear();
+    pressed.clear();
+    support.clear();
+    grip.clear();
+    push.clear();
+}
+
+void TouchedParticles::reserve(std::size_t n) {
+    particle.reserve(n);
+    x_start.reserve(n);
+    x.reserve(n);
+    v.reserve(n);
+    pressed.reserve(n);
+    support.reserve(n);
+    grip.reserve(n);
+    push.reserve(n);
+    v_before.reserve(n);
+}
+
+void TouchedParticles::add(std::uint32_t i) {
+    particle.push_back(i);
+    x_start.emplace_back();
+    x.emplace_back();
+    v.emplace_back();
+    pressed.push_back(0);
+    support.emplace_back();
+    grip.emplace_back();
+    push.emplace_back();
+}
+
+void CpuScratch::fit(const FastAsset& asset) {
+    const auto at_least = [](auto& array, std::size_t n, const auto& value) {
+        if (array.size() < n) array.resize(n, value);
+    };
+    at_least(x_start, asset.padded, Quad{});
+    at_least(predicted, asset.padded, Quad{});
+    at_least(normal, asset.padded, Quad{});
+    at_least(direction, asset.padded, Quad{});
+    at_least(change, asset.padded, 0.0f);
+    at_least(weight, asset.padded, 0.0f);
+    at_least(free, asset.padded, 1.0f);
+    at_least(terms, row_quads * asset.rows(), FixedQuad{});
+    at_least(transforms, row_quads * asset.rows(), FixedQuad{});
+    at_least(rows, asset.rows(), 0);
+    at_least(slot, asset.padded, none);
+    at_least(blocks, asset.blocks, BlockSums{});
+    // A small body may touch with all of its particles, without a pause for memory; more would be
+    // too much to keep ready.
+    touched.reserve(std::min<std::size_t>(asset.count, 4096));
+    nearest.reserve(std::min<std::size_t>(asset.count, 4096));
+}
+
+std::size_t CpuScratch::bytes() const {
+    const auto size = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
+    return size(x_start) + size(predicted) + size(normal) + size(direction) + size(change) +
+           size(weight) + size(free) + size(terms) + size(transforms) + size(rows) + size(slot) +
+           size(blocks);
+}
+
+}  // namespace turgor

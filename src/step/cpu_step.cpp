@@ -1,0 +1,292 @@
+#include "step/cpu_step.hpp"
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace turgor {
+namespace {
+
+/// Beyond this, in metres or metres per second relative to the body's own frame, products would
+/// overflow: the body has exploded.
+constexpr float largest_extent = 1e12f;
+
+float power_of_two_above(float value) {
+    int exponent = 0;
+    std::frexp(std::max(value, 1e-12f), &exponent);
+    return std::ldexp(1.0f, exponent);
+}
+
+}  // namespace
+
+bool CpuStep::supports(const Formulation& f) {
+    return f.share_mass && f.normal_point_weight == 0 && f.exact_volume && f.momentum_free_volume &&
+           f.velocities_from_positions;
+}
+
+CpuStep::CpuStep(StepWorld& world, BodySim& body, CpuScratch& scratch, Scheduler* blocks,
+                 const StepContext& context, StepReport& times)
+    : BodyStep(world, body, context, times),
+      now_(body.cpu),
+      scratch_(scratch),
+      blocks_(blocks),
+      asset_(*body.prepared.fast),
+      surface_(surface_view(asset_, world.settings.summation, now_, scratch)),
+      volume_(volume_view(asset_, world.settings.summation, now_, scratch)),
+      h_(static_cast<float>(context.h)) {
+    scratch_.touched.clear();
+    body.device.is_old = true;
+    body.self.looked_ahead = false;
+}
+
+/// Scratch and state as the next body must find them, whatever happened.
+CpuStep::~CpuStep() {
+    for (const auto i : scratch_.touched.particle) {
+        now_.x[i].w = 1;
+        scratch_.free[i] = 1;
+        scratch_.slot[i] = CpuScratch::none;
+    }
+    scratch_.touched.clear();
+}
+
+void CpuStep::predict() {
+    if (body_.recovering) return advance_in_double();
+    body_.mirror_is_old = true;
+    damp_and_predict();
+    const auto deformed = [&] {
+        const Timer timer(times_, Stage::elasticity);
+        return deform();
+    };
+    if (!(reach_ < largest_extent) || !deformed()) return stop();
+    const Timer timer(times_, Stage::contact);
+    collide();
+}
+
+void CpuStep::stop() {
+    stop_body(body_, std::span(scratch_.x_start).first(asset_.padded), origin_start_);
+    state_ = State::overflowed;
+}
+
+void CpuStep::advance_in_double() {
+    ReferenceScratch scratch;
+    ReferenceStep step(world_, body_, scratch, context_, times_);
+    step.advance();
+    come_back(step.fine());
+}
+
+/// The body has lost its shape in the middle of a step: the reference takes over after its
+/// contacts.
+void CpuStep::finish_in_double() {
+    ReferenceScratch scratch;
+    BodyView view = world_.reference_view(body_, scratch);
+    std::ranges::fill(view.support, Support{});
+    for (std::uint32_t i = 0; i < asset_.count; ++i) {
+        view.x_start[i] = start_x(i);
+        view.v[i] = predicted_v(i);
+    }
+    for (std::size_t k = 0; k < pinned_; ++k) view.support[scratch_.touched.particle[k]] = {1, {}};
+    for (Contact& c : body_.contacts) c.particle = scratch_.touched.particle[c.particle];
+    recover(view, context_);
+    turgor::keep_divergence(view, context_);
+    turgor::settle(view, context_);
+    const bool fine = is_sane(view);
+    if (fine)
+        note_contacts(body_, context_, view.x, {}, times_);
+    else
+        turgor::stop(view);
+    come_back(fine);
+}
+
+/// From the reference's arrays to single precision.
+void CpuStep::come_back(bool fine) {
+    body_.cpu_is_old = true;
+    world_.load_cpu(body_);
+    pace_.rms = pace_.rigid = std::numeric_limits<double>::infinity();
+    state_ = fine ? State::alone : State::overflowed;
+}
+
+void CpuStep::damp_and_predict() {
+    const auto k = static_cast<float>(body_.parameters.damping_at(context_.h));
+    const SurfaceScales scales{power_of_two_above(now_.extent.reach),
+                               power_of_two_above(now_.extent.speed)};
+    if (k > 0) {
+        const Timer timer(times_, Stage::elasticity);
+        each_block([&](auto block) { damping_terms(surface_, scales, block); });
+        each_block([&](auto block) { damping_fields(surface_, scales, block); });
+    }
+    const Timer timer(times_, Stage::integrate);
+    // The frame takes over the body's mean velocity, and its place where it has strayed.
+    FrameChange frame;
+    frame.velocity = to_quad(now_.mean_v);
+    if (norm(now_.mean_x) > 0.25 * asset_.reach) frame.shift = to_quad(now_.mean_x);
+    const PredictSums found = collect(&BlockSums::predict, [&](auto block, PredictSums& sums) {
+        turgor::damp_and_predict(surface_, scales, k, h_, frame, block, sums);
+    });
+    reach_ = found.reach;
+    origin_start_ = now_.origin + frame.shift.xyz();
+    now_.mean_x -= frame.shift.xyz();
+    // Damping within regions keeps the momentum: what the sum is now, rounding has added. It is
+    // taken back with the frame, which costs nothing.
+    const Vec3 rounding = found.linear / asset_.whole_mass - (now_.mean_v - frame.velocity.xyz());
+    now_.drift += frame.velocity.xyz() - rounding + context_.h * acceleration(body_, context_);
+    now_.origin = origin_start_ + context_.h * now_.drift;
+    follow_handles();
+}
+
+void CpuStep::follow_handles() {
+    scratch_.pins.clear();
+    if (body_.handles.empty() && body_.forces.empty()) return;
+    const double density = body_.material.density;
+    const auto note_reach = [&](const Quad& x) {
+        reach_ = std::max({reach_, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
+    };
+    const auto kick = [&](std::uint32_t i, Vec3 by) {
+        Quad& x = now_.x[i];
+        Quad& v = now_.v[i];
+        x = to_quad(x.xyz() + context_.h * by, x.w);
+        v = to_quad(v.xyz() + by, v.w);
+        note_reach(x);
+    };
+    // Springs act before gravity does.
+    const Vec3 drift = now_.drift - context_.h * acceleration(body_, context_);
+    HandledParticles& held = scratch_.handled;
+    for (const Handle& handle : body_.handles) {
+        if (handle.kind == Handle::Kind::pin) continue;
+        held.clear();
+        for (const auto i : handle.particles) {
+            held.x.push_back(start_x(i));
+            held.v.push_back(drift + now_.v[i].xyz());
+            held.mass.push_back(density * asset_.mass[i]);
+        }
+        pull(handle, body_, context_, held);
+        for (std::size_t k = 0; k < held.v.size(); ++k) {
+            const auto i = handle.particles[k];
+            kick(i, held.v[k] - (drift + now_.v[i].xyz()));
+        }
+    }
+    for (const auto& [i, force] : body_.forces)
+        kick(i, context_.h / (density * asset_.mass[i]) * force);
+    find_pins(body_, context_, scratch_.pins);
+    for (const auto& [i, target] : scratch_.pins) {
+        now_.x[i] = to_quad(target - now_.origin, 0);
+        now_.v[i] = to_quad((target - start_x(i)) / context_.h - now_.drift);
+        note_reach(now_.x[i]);
+        scratch_.touched.support[touch(i)] = {1, {}};
+    }
+    pinned_ = scratch_.touched.size();
+    take_touched(0);
+}
+
+bool CpuStep::deform() {
+    const SurfaceScales scales{power_of_two_above(reach_), 1};
+    const auto s = static_cast<float>(body_.parameters.stiffness_at(context_.h));
+    const auto for_weights = static_cast<float>(body_.parameters.stiffness);
+    const Quad centre = to_quad(now_.mean_x);
+    each_block([&](auto block) { matching_terms(surface_, scales, block); });
+    each_block([&](auto block) { fit_regions(surface_, scales, block); });
+    goal_ = collect(&BlockSums::goal, [&](auto block, GoalSums& sums) {
+        move_to_goals(surface_, scales, s, h_, for_weights, centre, block, sums);
+    });
+    // Shape matching moves the body as a whole only where it is pinned; else it was rounding.
+    if (pinned_ == 0) {
+        const Vec3 rounding = goal_.linear / asset_.whole_mass;
+        now_.origin -= rounding;
+        now_.drift -= rounding / context_.h;
+    }
+    return is_finite(goal_.linear) && is_finite(goal_.angular) &&
+           is_finite(goal_.high.xyz() - goal_.low.xyz());
+}
+
+void CpuStep::change_by(const VelocityChange& next) {
+    free_.change(next.keep, next.a, next.b);
+    change_ = change_.then(next);
+}
+
+Vec3 CpuStep::touched_velocity(std::size_t k) const {
+    const auto i = scratch_.touched.particle[k];
+    const Vec3 v = now_.v[i].xyz(), x = now_.x[i].xyz();
+    return now_.x[i].w == 0 ? v : change_.at(x, v);
+}
+
+void CpuStep::begin_settling() {
+    const Timer timer(times_, Stage::contact);
+    free_ = collect(&BlockSums::motion,
+                    [&](auto block, MotionSums& sums) { move_last(volume_, last_, block, sums); });
+    held_ = {};
+    for (std::size_t k = 0; k < pinned_; ++k) {
+        const auto i = scratch_.touched.particle[k];
+        held_.add(asset_.mass[i], now_.x[i].xyz(), now_.v[i].xyz());
+    }
+    free_.add(held_, -1);
+    change_ = {};
+    // What stage 2 added to the angular momentum is taken back: shape matching keeps it about x*,
+    // velocities from positions about xₙ.
+    MotionSums all = free_;
+    all.add(held_);
+    const Vec3 drift = goal_.angular / context_.h + turn_ / body_.material.density;
+    const RigidField spin = RigidSystem(all.mass, all.first, all.second_moment()).solve({}, drift);
+    change_by({1, -1.0 * spin.a, -1.0 * spin.b});
+    TouchedParticles& t = scratch_.touched;
+    for (std::size_t k = 0; k < t.size(); ++k) t.v[k] = now_.drift + touched_velocity(k);
+    t.v_before = t.v;
+}
+
+void CpuStep::end_settling() {
+    const Timer timer(times_, Stage::contact);
+    stop_closing_touched(&free_, nullptr);
+    MotionSums all = free_;
+    const auto change = [&](const VelocityChange& next) {
+        change_by(next);
+        all = free_;
+        all.add(held_);
+    };
+    change({});
+    TouchedParticles& t = scratch_.touched;
+    if (context_.formulation.settle) {
+        const WholeBodyDamping damping = whole_body_damping(body_, context_);
+        const RigidField rigid = all.rigid();
+        const Vec3 touch = damping.touch - now_.origin;
+        change({damping.keep, (1 - damping.keep) * rigid.a + damping.roll * cross(rigid.b, touch),
+                (1 - damping.keep - damping.roll) * rigid.b});
+        Vec3 carried;
+        double supported = 0;
+        for (std::size_t k = 0; k < t.size() && may_calm_down(body_); ++k) {
+            if (!(t.support[k].hold > 0.5)) continue;
+            const double m = asset_.mass[t.particle[k]];
+            carried += m * touched_velocity(k);
+            supported += m;
+        }
+        if (supported > 0) {
+            carried /= supported;
+            const double energy =
+                all.energy - 2 * dot(carried, all.linear) + all.mass * dot(carried, carried);
+            const double slow =
+                calm_factor(body_, context_, std::sqrt(std::max(0.0, energy) / all.mass));
+            if (slow < 1) change({slow, (1 - slow) * carried, {}});
+        }
+    }
+    const RigidField rigid_motion = all.rigid();
+    now_.extent = collect(&BlockSums::extent, [&](auto block, Extent& extent) {
+        change_velocities(volume_, change_, rigid_motion, block, extent);
+    });
+    make_up_for_rounding();
+    now_.mean_x = all.centre();
+    now_.mean_v = all.linear / all.mass;
+    pace_ = pace_of(all, now_.drift, body_.asset().size);
+    for (std::size_t k = 0; k < t.size(); ++k) t.x[k] = now_.world_x(t.particle[k]);
+    note_contacts(body_, context_, t.x, t.particle, times_);
+    const bool sane = now_.extent.reach < largest_extent && now_.extent.speed < largest_extent &&
+                      is_finite(now_.mean_x) && is_finite(now_.mean_v) &&
+                      norm(now_.origin) < farthest_place && norm(now_.drift) < farthest_place;
+    if (!sane) stop();
+}
+
+void CpuStep::shift(Vec3 way, Vec3 velocity) {
+    now_.origin += way;
+    now_.drift += velocity;
+}
+
+}  // namespace turgor

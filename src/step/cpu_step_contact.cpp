@@ -1,0 +1,260 @@
+#include "step/cpu_step.hpp"
+
+#include <algorithm>
+
+#include "base/functions.hpp"
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+#include "volume/volume.hpp"
+
+namespace turgor {
+namespace {
+
+Vec3 lower_of(Vec3 a, Vec3 b) {
+    return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)};
+}
+Vec3 upper_of(Vec3 a, Vec3 b) {
+    return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)};
+}
+
+}  // namespace
+
+/// The place of a particle among those touched; it gets one.
+std::uint32_t CpuStep::touch(std::uint32_t particle) {
+    std::uint32_t& slot = scratch_.slot[particle];
+    if (slot == CpuScratch::none) {
+        slot = static_cast<std::uint32_t>(scratch_.touched.size());
+        scratch_.touched.add(particle);
+    }
+    return slot;
+}
+
+/// Brings particles `from` … of `touched` up to date.
+void CpuStep::take_touched(std::size_t from) {
+    TouchedParticles& t = scratch_.touched;
+    for (std::size_t k = from; k < t.size(); ++k) {
+        const auto i = t.particle[k];
+        t.x_start[k] = start_x(i);
+        t.x[k] = now_.world_x(i);
+        t.v[k] = now_.world_v(i);
+        t.pressed[k] = scratch_.x_start[i].w;
+    }
+}
+
+/// Moves the body's particles where those of `touched` are, and changes their velocities by the
+/// way.
+void CpuStep::put_touched_positions() {
+    const TouchedParticles& t = scratch_.touched;
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        Quad& x = now_.x[t.particle[k]];
+        Quad& v = now_.v[t.particle[k]];
+        const Vec3 r = t.x[k] - now_.origin, moved = r - x.xyz();
+        if (moved == Vec3{}) continue;
+        x = to_quad(r, x.w);
+        v = to_quad(v.xyz() + moved / context_.h, v.w);
+    }
+}
+
+/// Whether particles in a box may come within the margin of a collider, or `more` beyond it.
+bool CpuStep::is_near(const MovingCollider& collider, const GoalSums& box, double more) const {
+    const Vec3 low = lower_of(now_.origin + box.low.xyz(), origin_start_ + box.start_low.xyz());
+    const Vec3 high = upper_of(now_.origin + box.high.xyz(), origin_start_ + box.start_high.xyz());
+    const double margin = collider_margin(body_) + more;
+    return in_reach(collider, 0.5 * (low + high), 0.5 * norm(high - low) + margin);
+}
+
+bool CpuStep::is_near_any_collider(double more) const {
+    return std::ranges::any_of(context_.colliders,
+                               [&](const auto& c) { return is_near(c, goal_, more); });
+}
+
+void CpuStep::find_contacts() {
+    const ContactSettings settings = contact_settings(body_, context_);
+    const auto box_of = [&](std::uint32_t first, std::uint32_t last) {
+        GoalSums box;
+        box.low = box.high = now_.x[first];
+        box.start_low = box.start_high = scratch_.x_start[first];
+        for (std::uint32_t i = first + 1; i < last; ++i)
+            box.add_point(now_.x[i], scratch_.x_start[i]);
+        return box;
+    };
+    for (std::uint32_t k = 0; k < context_.colliders.size(); ++k) {
+        const MovingCollider& collider = context_.colliders[k];
+        if (!collider.collider->filter.meets(settings.filter) || !is_near(collider, goal_))
+            continue;
+        const Rubbing rubbing = settings.on(collider);
+        for (std::uint32_t block = 0; block < asset_.blocks; ++block) {
+            if (asset_.blocks > 1 && !is_near(collider, scratch_.blocks[block].goal)) continue;
+            const BlockRange range(asset_, block);
+            for (std::uint32_t first = range.begin; first < range.end; first += FastLayout::group) {
+                const std::uint32_t last = std::min(first + FastLayout::group, asset_.count);
+                if (!is_near(collider, box_of(first, last))) continue;
+                for (std::uint32_t i = first; i < last; ++i)
+                    if (now_.x[i].w != 0)
+                        add_contact(collider, k, settings, rubbing, i, start_x(i), now_.world_x(i),
+                                    predicted_v(i), body_.contacts);
+            }
+        }
+    }
+}
+
+void CpuStep::collide() {
+    TouchedParticles& touched = scratch_.touched;
+    std::vector<Contact>& contacts = body_.contacts;
+    contacts.clear();
+    find_contacts();
+    if (contacts.empty()) return;
+    for (Contact& c : contacts) c.particle = touch(c.particle);
+    const Vec3 lift = lift_out(contacts, 1 - portable::exp(-context_.h / lift_time));
+    now_.origin += lift;
+    origin_start_ += lift;
+    take_touched(lift == Vec3{} ? pinned_ : 0);
+    push_out(contacts, touched.x_start, touched.x, 0);
+    // What the volume stage pressed on a collider in the last step rubs in this one.
+    rub(contacts, touched.pressed, touched.x_start, touched.x, scratch_.nearest);
+    put_touched_positions();
+}
+
+/// After a correction that may have moved particles from beyond the margin into a collider.
+void CpuStep::find_more_contacts() {
+    TouchedParticles& t = scratch_.touched;
+    std::vector<Vec3> x_start(asset_.count), x(asset_.count), v(asset_.count);
+    for (std::uint32_t i = 0; i < asset_.count; ++i) {
+        x_start[i] = start_x(i);
+        x[i] = now_.world_x(i);
+        v[i] = predicted_v(i);
+    }
+    std::vector<Contact>& contacts = body_.contacts;
+    const std::size_t known = contacts.size(), touched = t.size();
+    for (Contact& c : contacts) c.particle = t.particle[c.particle];
+    turgor::find_more_contacts(context_.colliders, contact_settings(body_, context_), x_start, x, v,
+                               contacts);
+    for (std::size_t k = known; k < contacts.size(); ++k)
+        if (now_.x[contacts[k].particle].w != 0) touch(contacts[k].particle);
+    std::erase_if(contacts, [&](const Contact& c) { return now_.x[c.particle].w == 0; });
+    for (Contact& c : contacts) c.particle = scratch_.slot[c.particle];
+    take_touched(touched);
+}
+
+/// Where contacts and pins hold particles, and how far a correction is felt there.
+void CpuStep::mark_supports() {
+    TouchedParticles& t = scratch_.touched;
+    const double fade = context_.formulation.contact_fade ? 0.5 * body_.asset().mean_edge : 0;
+    turgor::mark_supports(body_.contacts, t.x, fade, t.support);
+    t.grip = t.support;
+    double held = 0;
+    for (const Support& s : t.support) held += s.hold;
+    // A body squeezed nearly all over slips at its rim (volume_reference.cpp).
+    const double slip = std::clamp(2 * held / asset_.count - 1, 0.0, 1.0);
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        if (slip > 0) loosen(t.grip[k], scratch_.normal[t.particle[k]].xyz(), slip);
+        scratch_.free[t.particle[k]] = static_cast<float>(1 - t.grip[k].hold);
+    }
+}
+
+/// Removes the closing velocities among t.v and takes over what has changed of them since
+/// v_before; sums that are given stay true.
+void CpuStep::stop_closing_touched(MotionSums* free, double* divergence) {
+    TouchedParticles& t = scratch_.touched;
+    if (body_.contacts.empty() && !meets_) return;
+    // Without volume there is but one time to stop, at the very end.
+    if (free || body_.volume_mode != VolumeMode::off)
+        stop_closing(body_.contacts, context_.h, least_bounce(body_, context_), t.v);
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        const Vec3 by = t.v[k] - t.v_before[k];
+        if (by == Vec3{}) continue;
+        const auto i = t.particle[k];
+        now_.v[i] = to_quad(now_.v[i].xyz() + by, now_.v[i].w);
+        if (divergence) *divergence += dot(by, scratch_.normal[i].xyz());
+        if (!free) continue;
+        const double m = asset_.mass[i];
+        const Vec3 was = t.v_before[k] - now_.drift, is = t.v[k] - now_.drift;
+        free->linear += m * by;
+        free->angular += m * cross(now_.x[i].xyz(), by);
+        free->energy += m * (dot(is, is) - dot(was, was));
+    }
+}
+
+CollisionSurface CpuStep::surface() {
+    return {&body_.asset(),
+            body_.prepared.tree.get(),
+            &body_.boxes,
+            origin_start_,
+            std::span<const Quad>(scratch_.x_start).first(asset_.count),
+            {}};
+}
+
+void CpuStep::begin_meeting(MeetingBody& met, MeetingParticles& p) {
+    meets_ = true;
+    const TouchedParticles& t = scratch_.touched;
+    const bool kept = body_.volume_mode != VolumeMode::off;
+    if (kept) {
+        for (std::size_t k = 0; k < pinned_; ++k) scratch_.free[t.particle[k]] = 0;
+        met.missing = body_.asset().rest_volume - measure_shape().nine_volumes / 9;
+        const WeightSums uniform = collect(&BlockSums::weight, [&](auto block, WeightSums& sums) {
+            smooth_weights(volume_, false, block, sums);
+        });
+        met.compliance = uniform.slope;
+        if (uniform.largest > 0)
+            met.most_pressure = 0.25 * body_.asset().mean_edge / uniform.largest;
+    }
+    for (std::size_t k = 0; k < met.count; ++k) {
+        const auto i = t.particle[k];
+        const std::size_t j = met.first + k;
+        const bool pinned = now_.x[i].w == 0;
+        p.x_start[j] = start_x(i);
+        p.x[j] = now_.world_x(i);
+        // How fast it came, before goals pulled at it.
+        p.v[j] = predicted_v(i);
+        p.normal[j] = kept ? scratch_.normal[i].xyz() : Vec3{};
+        p.per_mass[j] = pinned ? 0 : asset_.per_mass[i] / body_.material.density;
+        p.yield[j] = pinned ? Vec3{} : asset_.per_mass[i] * p.normal[j];
+    }
+}
+
+void CpuStep::end_meeting(const MeetingBody& met, const MeetingParticles& p) {
+    TouchedParticles& t = scratch_.touched;
+    for (std::size_t k = 0; k < met.count; ++k) {
+        const auto i = t.particle[k];
+        // What came apart gently was moved when the step began.
+        const Vec3 gently = p.x_start[met.first + k] - start_x(i);
+        if (gently != Vec3{}) {
+            Quad& start = scratch_.x_start[i];
+            start = to_quad(start.xyz() + gently, start.w);
+            now_.x[i] = to_quad(now_.x[i].xyz() + gently, now_.x[i].w);
+        }
+        t.x_start[k] = p.x_start[met.first + k];
+        t.x[k] = p.x[met.first + k];
+    }
+    if (met.pressure != 0) {
+        // Pressure on a closed surface has no torque; about where the step began it has.
+        const DirectionSums sums =
+            collect(&BlockSums::direction, [&](auto block, DirectionSums& found) {
+                direction_sums(volume_, Held::by_all, 0, block, found);
+                make_direction(volume_, 0, {}, {}, block);
+                move_along(volume_, static_cast<float>(met.pressure), 1 / h_, block);
+            });
+        turn_ += body_.material.density * met.pressure / context_.h * sums.angular;
+    }
+    put_touched_positions();
+}
+
+void CpuStep::take_out(const MeetingBody& met, MeetingParticles& p) const {
+    const TouchedParticles& t = scratch_.touched;
+    for (std::size_t k = 0; k < met.count; ++k) {
+        p.x[met.first + k] = now_.world_x(t.particle[k]);
+        p.v[met.first + k] = t.v[k];
+    }
+}
+
+void CpuStep::put_back(const MeetingBody& met, const MeetingParticles& p) {
+    for (std::size_t k = 0; k < met.count; ++k) scratch_.touched.v[k] = p.v[met.first + k];
+}
+
+void CpuStep::hold(std::uint32_t place, const Support& support) {
+    Support& s = scratch_.touched.support[place];
+    if (support.hold > s.hold) s = support;
+}
+
+}  // namespace turgor

@@ -1,0 +1,159 @@
+#include "step/device/device_collider_surfaces.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace turgor::device {
+namespace {
+
+void put(Vec3 v, double* to) {
+    to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
+std::vector<NodeGiven> nodes_of(const TriangleTree& tree) {
+    std::vector<NodeGiven> nodes(tree.nodes().size());
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+        const TriangleTree::Node& node = tree.nodes()[k];
+        const TriangleTree::Patch& patch = tree.patches()[k];
+        put(node.box.lower, nodes[k].lower);
+        put(node.box.upper, nodes[k].upper);
+        put(patch.normal, nodes[k].normal);
+        nodes[k].area = patch.area;
+        nodes[k].first = node.first;
+        nodes[k].count = node.count;
+    }
+    return nodes;
+}
+
+std::vector<TriangleGiven> triangles_of(const TriangleTree& tree) {
+    std::vector<TriangleGiven> triangles;
+    for (std::uint32_t node = 0; node < tree.nodes().size(); ++node) {
+        if (!tree.is_leaf(node)) continue;
+        triangles.resize(std::max<std::size_t>(
+            triangles.size(), tree.nodes()[node].first + tree.nodes()[node].count));
+        std::size_t place = tree.nodes()[node].first;
+        tree.each_triangle(node, [&](std::uint32_t triangle, const Corners& corners) {
+            TriangleGiven& t = triangles[place++];
+            for (std::size_t k = 0; k < 3; ++k) put(corners[k], t.corner + 3 * k);
+            t.triangle = triangle;
+        });
+    }
+    return triangles;
+}
+
+std::vector<NormalsGiven> normals_of(const MeshSurface& mesh,
+                                     std::span<const TriangleGiven> triangles) {
+    std::vector<NormalsGiven> normals(triangles.size());
+    for (std::size_t i = 0; i < normals.size(); ++i) {
+        const std::uint32_t t = triangles[i].triangle;
+        put(mesh.face_normals()[t], normals[i].face);
+        if (!mesh.closed()) continue;
+        for (std::size_t k = 0; k < 3; ++k) {
+            put(mesh.edge_normals()[3 * t + k], normals[i].edge + 3 * k);
+            put(mesh.vertex_normals()[mesh.mesh().triangles[t][k]], normals[i].vertex + 3 * k);
+        }
+    }
+    return normals;
+}
+
+}  // namespace
+
+std::uint32_t DeviceColliderSurfaces::take(Queue& queue,
+                                           const std::shared_ptr<const ColliderSurface>& surface) {
+    if (!surface || !surface->shape) return 0;
+    Place& place = places_[surface.get()];
+    if (!place.surface) {
+        place.surface = surface;
+        upload(queue, place);
+    }
+    place.taken = true;
+    return static_cast<std::uint32_t>(place.given.first);
+}
+
+void DeviceColliderSurfaces::forget_others() {
+    for (auto at = places_.begin(); at != places_.end();) {
+        if (std::exchange(at->second.taken, false)) {
+            ++at;
+            continue;
+        }
+        give_back(at->second);
+        at = places_.erase(at);
+    }
+}
+
+/// Kernels get all arrays, also those that nobody has anything in.
+void DeviceColliderSurfaces::make_room(Queue& queue) {
+    const auto fit = [&](const Ranges& own, auto&... array) {
+        (array.resize(queue, std::max<std::size_t>(1, own.end())), ...);
+    };
+    fit(given_ranges_, given);
+    fit(node_ranges_, nodes);
+    fit(triangle_ranges_, triangles, normals);
+    fit(height_ranges_, heights);
+    fit(range_ranges_, ranges);
+}
+
+void DeviceColliderSurfaces::upload(Queue& queue, Place& place) {
+    place.given = {given_ranges_.take(1), 1};
+    const MeshSurface* const mesh = place.surface->mesh();
+    const ColliderSurfaceGiven own =
+        mesh ? upload_mesh(queue, place, *mesh)
+             : upload_heights(queue, place, place.surface->heights()->grid());
+    given.write(queue, place.given.first, std::span(&own, 1));
+    queue.wait();
+}
+
+ColliderSurfaceGiven DeviceColliderSurfaces::upload_mesh(Queue& queue, Place& place,
+                                                         const MeshSurface& mesh) {
+    const std::vector<NodeGiven> own_nodes = nodes_of(mesh.tree());
+    const std::vector<TriangleGiven> own_triangles = triangles_of(mesh.tree());
+    const std::vector<NormalsGiven> own_normals = normals_of(mesh, own_triangles);
+    place.nodes = {node_ranges_.take(own_nodes.size()), own_nodes.size()};
+    place.triangles = {triangle_ranges_.take(own_triangles.size()), own_triangles.size()};
+    make_room(queue);
+    nodes.write(queue, place.nodes.first, own_nodes);
+    triangles.write(queue, place.triangles.first, own_triangles);
+    normals.write(queue, place.triangles.first, own_normals);
+    queue.wait();
+    ColliderSurfaceGiven own{};
+    own.node = static_cast<uint>(place.nodes.first);
+    own.triangle = static_cast<uint>(place.triangles.first);
+    return own;
+}
+
+ColliderSurfaceGiven DeviceColliderSurfaces::upload_heights(Queue& queue, Place& place,
+                                                            const HeightGrid& grid) {
+    std::vector<RangeGiven> own_ranges;
+    for (const HeightGrid::Range& r : grid.ranges()) own_ranges.push_back({r.low, r.high});
+    place.heights = {height_ranges_.take(grid.heights().size()), grid.heights().size()};
+    place.ranges = {range_ranges_.take(own_ranges.size()), own_ranges.size()};
+    make_room(queue);
+    heights.write(queue, place.heights.first, grid.heights());
+    ranges.write(queue, place.ranges.first, own_ranges);
+    queue.wait();
+    ColliderSurfaceGiven own{};
+    own.spacing_x = grid.spacing_x();
+    own.spacing_z = grid.spacing_z();
+    own.half_x = grid.half().x;
+    own.half_z = grid.half().z;
+    own.columns = grid.columns();
+    own.rows = grid.rows();
+    own.height = static_cast<uint>(place.heights.first);
+    own.range = static_cast<uint>(place.ranges.first);
+    return own;
+}
+
+void DeviceColliderSurfaces::give_back(const Place& place) {
+    given_ranges_.give_back(place.given.first, place.given.count);
+    node_ranges_.give_back(place.nodes.first, place.nodes.count);
+    triangle_ranges_.give_back(place.triangles.first, place.triangles.count);
+    height_ranges_.give_back(place.heights.first, place.heights.count);
+    range_ranges_.give_back(place.ranges.first, place.ranges.count);
+}
+
+std::size_t DeviceColliderSurfaces::bytes() const {
+    const auto sum = [](const auto&... array) { return (array.bytes() + ...); };
+    return sum(given, nodes, triangles, normals, heights, ranges);
+}
+
+}  // namespace turgor::device

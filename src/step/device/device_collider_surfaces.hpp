@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "contact/collider_surface.hpp"
+#include "device/device.hpp"
+#include "device/ranges.hpp"
+#include "device/shared/surface_given.h"
+
+namespace turgor::device {
+
+/// The surfaces of colliders of triangles in the device's memory: each once for all colliders that
+/// have it, all surfaces in one set of arrays.
+class DeviceColliderSurfaces {
+public:
+    /// Where it is in `given`; it is uploaded if it is not there yet. 0 for colliders without one.
+    std::uint32_t take(Queue& queue, const std::shared_ptr<const ColliderSurface>& surface);
+    /// Those that nobody has taken since the last time are gone.
+    void forget_others();
+    std::size_t count() const { return places_.size(); }
+    std::size_t bytes() const;
+
+    Array<ColliderSurfaceGiven> given;
+    Array<NodeGiven> nodes;
+    Array<TriangleGiven> triangles;
+    Array<NormalsGiven> normals;  ///< of the triangles
+    Array<double> heights;
+    Array<RangeGiven> ranges;
+
+private:
+    struct Part {
+        std::size_t first = 0, count = 0;
+    };
+    struct Place {
+        std::shared_ptr<const ColliderSurface> surface;
+        Part given, nodes, triangles, heights, ranges;
+        bool taken = false;
+    };
+    void make_room(Queue& queue);
+    void upload(Queue& queue, Place& place);
+    ColliderSurfaceGiven upload_mesh(Queue& queue, Place& place, const MeshSurface& mesh);
+    ColliderSurfaceGiven upload_heights(Queue& queue, Place& place, const HeightGrid& grid);
+    void give_back(const Place& place);
+
+    std::map<const ColliderSurface*, Place> places_;
+    Ranges given_ranges_, node_ranges_, triangle_ranges_, height_ranges_, range_ranges_;
+};
+
+}  // namespace turgor::device

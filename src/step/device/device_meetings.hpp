@@ -1,0 +1,130 @@
+#pragma once
+
+#include "step/device/device_pass.hpp"
+#include "step/device/device_surfaces.hpp"
+
+namespace turgor::device {
+
+/// Bodies that may meet others or themselves in a step, and what is known of them.
+struct MeetingPlan {
+    std::vector<SurfaceGiven> surfaces;  ///< by the place of the body
+    std::vector<PairGiven> pairs;        ///< colour after colour, most sub-steps first
+    std::vector<PairState> states;
+    std::vector<IslandState> islands;
+    std::vector<CellRange> ranges;
+    std::vector<std::uint32_t> pairs_of, pairs_in;  ///< of bodies, and in islands
+    /// Pairs that have no body in common.
+    struct Colour {
+        std::uint32_t first = 0;
+        std::vector<std::uint32_t> with;  ///< so many have at least k sub-steps
+    };
+    std::vector<Colour> colours;
+    std::size_t cells = 0;
+    std::size_t particles = 0;  ///< of the bodies
+
+    bool empty() const { return pairs.empty(); }
+    bool meet() const { return !islands.empty(); }  ///< or bodies only look ahead
+    void clear();
+};
+
+/// What the surface of one body has in the device's memory besides its leaves.
+struct SurfacePlace {
+    SurfaceGiven given{};
+    std::shared_ptr<const CollisionTree> tree;  ///< null: it has never met anybody
+    std::size_t groups() const { return given.triangles.leaves / 4 + given.edges.leaves / 4; }
+};
+
+/// Stage 3 between bodies: the order of its kernels (IslandStep::advance).
+class DeviceMeetings {
+public:
+    explicit DeviceMeetings(Queue& queue) : device_(queue.device()) {}
+
+    /// Makes room for a body's surface.
+    void arrive(Queue& queue, const BodyAsset& asset,
+                const std::shared_ptr<const CollisionTree>& tree, SurfacePlace& place);
+    void leave(SurfacePlace& place);
+
+    void write(Queue& queue, const MeetingPlan& plan);
+    bool any() const { return plan_ && plan_->meet(); }
+
+    /// Finds who is near whom, and solves that together with the volumes.
+    void meet(Pass& pass);
+    /// Velocities at meetings, while stage 5 begins.
+    void begin_divergence(Pass& pass);
+    /// The same before bodies settle.
+    void begin_settling(Pass& pass);
+    /// Calls `settle`, which needs to know where bodies touch.
+    void settle(Pass& pass, Kernel& settle, std::uint32_t touched);
+    /// Pairs that overlap too far are moved apart.
+    void part(Pass& pass);
+    /// After the last sub-step: bodies find out whether they may touch themselves in the next step.
+    void look_ahead(Pass& pass);
+
+    Array<PairState> states;
+    Array<ClusterState> clusters;
+    Array<std::uint32_t> counters;  ///< what was found; meetings; and the most of both in a step
+    /// How many there is room for.
+    std::size_t capacity() const { return nears_.size(); }
+    void need_capacity(Queue& queue, std::size_t found);
+    std::size_t bytes() const;
+    std::vector<const Kernel*> kernels() const;
+
+private:
+    template <class... Args>
+    void surfaces(Pass& pass, Kernel& kernel, std::size_t groups, const Array<Quad>& x,
+                  const Args&... args);
+    template <class... Args>
+    void solve(Pass& pass, Kernel& kernel, const MeetingPlan::Colour& colour, const Args&... args);
+    template <class... Args>
+    void solve_all(Pass& pass, Kernel& kernel, const Args&... args);
+    template <class... Args>
+    void meeting_bodies(Pass& pass, Kernel& kernel, const Args&... args);
+    std::size_t groups_for(const Pass& pass, std::size_t items) const;
+
+    void refit(Pass& pass, const Array<Quad>& x);
+    void find(Pass& pass);
+    void solve_positions(Pass& pass);
+    void solve_velocities(Pass& pass, std::uint32_t when);
+
+    const Device& device_;
+    const MeetingPlan* plan_ = nullptr;
+    DeviceSurfaces surfaces_;
+    Ranges group_ranges_, cluster_ranges_;
+
+    Array<float> groups_, facings_;  ///< boxes around leaves and nodes, and around their normals
+    Array<Quad> cluster_boxes_;
+    Array<SurfaceGiven> given_;
+    Array<PairGiven> pairs_;
+    Array<IslandState> islands_;
+    Array<CellRange> ranges_;
+    Array<std::uint32_t> pairs_of_, pairs_in_;
+    Array<uint4> cells_;
+    Array<std::array<double, 4>> inside_;
+    Array<NearState> nears_;
+    Array<MeetingState> meetings_;
+
+    Kernel refit_leaves_{device_, "refit_leaves"};
+    Kernel refit_nodes_{device_, "refit_nodes"};
+    Kernel compare_boxes_{device_, "compare_boxes"};
+    Kernel begin_looking_ahead_{device_, "begin_looking_ahead"};
+    Kernel find_near_{device_, "find_near"};
+    Kernel judge_pairs_{device_, "judge_pairs"};
+    Kernel look_inside_{device_, "look_inside"};
+    Kernel gather_meetings_{device_, "gather_meetings"};
+    Kernel part_gently_{device_, "part_gently"};
+    Kernel begin_solving_{device_, "begin_solving"};
+    Kernel measure_meeting_{device_, "measure_meeting"};
+    Kernel begin_pressing_{device_, "begin_pressing"};
+    Kernel solve_positions_{device_, "solve_positions"};
+    Kernel solve_bodies_{device_, "solve_bodies"};
+    Kernel end_meeting_{device_, "end_meeting"};
+    Kernel ended_meeting_{device_, "ended_meeting"};
+    Kernel note_velocities_{device_, "note_velocities"};
+    Kernel solve_velocities_{device_, "solve_velocities"};
+    Kernel solve_body_velocities_{device_, "solve_body_velocities"};
+    Kernel note_turns_{device_, "note_turns"};
+    Kernel note_touches_{device_, "note_touches"};
+    Kernel part_pairs_{device_, "part_pairs"};
+};
+
+}  // namespace turgor::device

@@ -1,0 +1,274 @@
+#include "step/device/device_step.hpp"
+
+#include <algorithm>
+
+namespace turgor::device {
+namespace {
+
+constexpr std::size_t block_sums = 40;  ///< BLOCK_SUMS of work_group.cl
+constexpr int rounds = 4;               ///< of stage 4, where contacts push back
+constexpr std::size_t spare_contacts = 1024;
+
+}  // namespace
+
+void DeviceParticles::resize(Queue& queue, std::size_t particles, std::size_t rows) {
+    const auto each = [&](std::size_t n, auto&... arrays) { (arrays.resize(queue, n), ...); };
+    each(particles, x, v, rotation, x_start, predicted, normal, direction, support, pushed, change,
+         weight, head);
+    // A row of four quads; those of weights and of velocity fields have fewer.
+    each(4 * rows, terms, transforms);
+    contacts.resize(queue, particles + spare_contacts);
+    contact_count.resize(queue, 1);
+}
+
+void DeviceParticles::expect_triangles(Queue& queue) {
+    contacts.resize(queue, 3 * x.size() + spare_contacts);
+}
+
+std::size_t DeviceParticles::bytes() const {
+    const auto sum = [](const auto&... array) { return (array.bytes() + ...); };
+    return sum(x, v, rotation, x_start, predicted, normal, direction, support, pushed, change,
+               weight, terms, transforms, head, contacts);
+}
+
+void DevicePlan::clear() {
+    active.clear();
+    blocks.clear();
+    obstacles.clear();
+    colliders.clear();
+    handles.clear();
+    triangles = false;
+    bodies_with.clear();
+    blocks_with.clear();
+}
+
+DeviceStep::DeviceStep(Queue& queue) : meetings(queue), device_(queue.device()) {}
+
+std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
+    std::vector<std::pair<std::string, KernelTime>> all;
+    for (const Kernel* kernel : {&begin_step_,
+                                 &damping_terms_,
+                                 &damping_fields_,
+                                 &damp_and_predict_,
+                                 &predicted_,
+                                 &follow_handles_,
+                                 &matching_terms_,
+                                 &fit_regions_,
+                                 &move_to_goals_,
+                                 &deformed_,
+                                 &find_contacts_,
+                                 &find_triangle_contacts_,
+                                 &find_deepest_,
+                                 &lift_out_,
+                                 &meet_colliders_,
+                                 &measure_shape_,
+                                 &shaped_,
+                                 &cap_weights_,
+                                 &smooth_weights_,
+                                 &weighed_,
+                                 &direction_sums_,
+                                 &solve_direction_,
+                                 &make_direction_,
+                                 &cubic_terms_,
+                                 &solve_cubic_,
+                                 &move_along_,
+                                 &measure_moved_,
+                                 &moved_,
+                                 &find_triangle_contacts_again_,
+                                 &meet_again_,
+                                 &another_round_,
+                                 &move_again_,
+                                 &slipped_,
+                                 &stop_at_contacts_,
+                                 &stopped_,
+                                 &velocity_direction_sums_,
+                                 &solve_velocity_direction_,
+                                 &move_last_,
+                                 &take_back_turn_,
+                                 &settle_contacts_,
+                                 &settle_,
+                                 &change_velocities_,
+                                 &finish_step_})
+        all.emplace_back(kernel->name, kernel->done);
+    for (const Kernel* kernel : meetings.kernels()) all.emplace_back(kernel->name, kernel->done);
+    return all;
+}
+
+void DeviceStep::write(Queue& queue, const DevicePlan& plan, const MeetingPlan& meeting_plan,
+                       std::size_t places) {
+    const auto put = [&](auto& array, const auto& values) {
+        array.resize(queue, std::max<std::size_t>(1, values.size()));
+        array.write(queue, 0, std::span(values));
+    };
+    put(bodies.active, plan.active);
+    put(bodies.blocks, plan.blocks);
+    put(bodies.given, plan.given);
+    put(obstacles_, plan.obstacles);
+    put(colliders_, plan.colliders);
+    put(handles_, plan.handles);
+    bodies.states.resize(queue, std::max<std::size_t>(1, places));
+    bodies.sums.resize(queue, block_sums * plan.blocks.size());
+    deepest_.resize(queue, 4 * plan.blocks.size());
+    meetings.write(queue, meeting_plan);
+}
+
+std::size_t DeviceStep::bytes() const {
+    const auto sum = [](const auto&... array) { return (array.bytes() + ...); };
+    return meetings.bytes() + surfaces.bytes() +
+           sum(bodies.states, bodies.active, bodies.blocks, bodies.given, bodies.sums, obstacles_,
+               colliders_, handles_, deepest_);
+}
+
+void DeviceStep::run(Queue& queue, const DevicePlan& plan, std::uint32_t left,
+                     const DeviceAssets& assets, DeviceParticles& particles) {
+    Pass pass{queue, plan, left, assets, particles, bodies};
+    integrate(pass);
+    deform(pass);
+    collide(pass);
+    meetings.meet(pass);
+    keep_volume(pass);
+    meetings.begin_divergence(pass);
+    keep_divergence(pass);
+    meetings.begin_settling(pass);
+    settle(pass);
+    meetings.part(pass);
+}
+
+void DeviceStep::look_ahead(Queue& queue, const DevicePlan& plan, const DeviceAssets& assets,
+                            DeviceParticles& particles) {
+    Pass pass{queue, plan, 0, assets, particles, bodies};
+    meetings.look_ahead(pass);
+}
+
+void DeviceStep::run_to_goals(Queue& queue, const DevicePlan& plan, std::uint32_t left,
+                              const DeviceAssets& assets, DeviceParticles& particles) {
+    Pass pass{queue, plan, left, assets, particles, bodies};
+    integrate(pass);
+    deform(pass);
+}
+
+void DeviceStep::integrate(Pass& s) {
+    s.stage = Stage::integrate;
+    const auto& [a, p] = std::tie(s.a, s.p);
+    s.bodies(begin_step_);
+    s.stage = Stage::elasticity;
+    s.blocks(damping_terms_, p.x, p.v, a.fit, p.terms);
+    s.blocks(damping_fields_, a.centre, a.run_starts, a.runs, p.terms, p.transforms);
+    s.stage = Stage::integrate;
+    s.blocks(damp_and_predict_, p.x, p.v, p.x_start, p.support, a.rest, a.mass, a.run_starts,
+             a.runs, p.transforms, s.sums());
+    s.bodies(predicted_, s.sums());
+    if (s.handles()) s.bodies(follow_handles_, handles_, p.x, p.v, p.x_start, p.support, a.mass);
+}
+
+void DeviceStep::deform(Pass& s) {
+    s.stage = Stage::elasticity;
+    const auto& [a, p] = std::tie(s.a, s.p);
+    s.blocks(matching_terms_, p.x, a.fit, p.terms);
+    s.blocks(fit_regions_, a.centre, a.exact_centre, a.run_starts, a.runs, p.terms, p.rotation,
+             p.transforms);
+    s.blocks(move_to_goals_, p.x, p.v, p.x_start, p.predicted, p.change, a.rest, a.mass,
+             a.run_starts, a.runs, p.transforms, s.sums());
+    s.bodies(deformed_, s.sums(), p.contact_count);
+}
+
+void DeviceStep::collide(Pass& s) {
+    s.stage = Stage::contact;
+    const auto& [a, p] = std::tie(s.a, s.p);
+    if (!s.contacts()) return;
+    s.blocks(find_contacts_, obstacles_, colliders_, p.x, p.x_start, p.predicted, a.mass, p.head,
+             p.contacts, p.contact_count, static_cast<std::uint32_t>(p.contacts.size()), s.sums(),
+             deepest_);
+    if (s.plan.triangles) meet_triangles(s);
+    s.bodies(lift_out_, deepest_);
+    s.blocks(meet_colliders_, p.x, p.v, p.x_start, p.support, p.head, p.contacts);
+}
+
+void DeviceStep::meet_triangles(Pass& s) {
+    const auto& [p, t] = std::tie(s.p, surfaces);
+    s.blocks(find_triangle_contacts_, obstacles_, colliders_, t.given, t.nodes, t.triangles,
+             t.normals, t.heights, t.ranges, p.x, p.x_start, p.predicted, p.head, p.contacts,
+             p.contact_count, static_cast<std::uint32_t>(p.contacts.size()), s.sums());
+    s.blocks(find_deepest_, p.head, p.contacts, deepest_);
+}
+
+void DeviceStep::meet_triangles_again(Pass& s) {
+    const auto& [p, t] = std::tie(s.p, surfaces);
+    s.blocks(find_triangle_contacts_again_, obstacles_, colliders_, t.given, t.nodes, t.triangles,
+             t.normals, t.heights, t.ranges, p.x, p.x_start, p.predicted, p.direction, p.head,
+             p.contacts, p.contact_count, static_cast<std::uint32_t>(p.contacts.size()));
+}
+
+void DeviceStep::correct_positions(Pass& s) {
+    const auto& [a, p] = std::tie(s.a, s.p);
+    s.blocks(direction_sums_, p.x_start, p.support, p.normal, p.weight, a.mass, a.per_mass,
+             s.sums());
+    s.bodies(solve_direction_, s.sums());
+    s.blocks(make_direction_, p.x_start, p.support, p.normal, p.weight, a.mass, a.per_mass,
+             p.direction, s.sums());
+    s.blocks(cubic_terms_, p.x, p.direction, a.mass, a.ring_starts, a.ring, s.sums());
+    s.bodies(solve_cubic_, s.sums(), p.x, p.x_start, p.support, p.normal, a.mass, a.per_mass,
+             a.ring_starts, a.ring, p.direction);
+    s.blocks(move_along_, p.x, p.v, p.direction);
+    s.blocks(measure_moved_, p.x, p.v, p.support, p.direction, p.weight, a.per_mass, a.ring_starts,
+             a.ring, p.normal, s.sums());
+    s.bodies(moved_, s.sums());
+}
+
+void DeviceStep::keep_volume(Pass& s) {
+    s.stage = Stage::volume_positions;
+    const auto& [a, p] = std::tie(s.a, s.p);
+    s.blocks(measure_shape_, p.x, p.support, p.change, a.mass, a.ring_starts, a.ring, a.strut,
+             a.strut_partner, p.normal, p.weight, s.sums());
+    s.bodies(shaped_, s.sums());
+    s.blocks(cap_weights_, p.weight, p.terms);
+    s.blocks(smooth_weights_, p.support, p.normal, a.rest, a.per_mass, a.run_starts, a.runs,
+             p.terms, p.weight, s.sums());
+    s.bodies(weighed_, s.sums());
+    correct_positions(s);
+    // The correction may push particles into a collider that they did not touch: those join the
+    // contacts.
+    for (int round = 1; round < rounds && s.contacts(); ++round) {
+        if (s.plan.triangles) meet_triangles_again(s);
+        s.blocks(meet_again_, obstacles_, colliders_, p.x, p.x_start, p.predicted, p.direction,
+                 a.mass, p.head, p.contacts, p.contact_count,
+                 static_cast<std::uint32_t>(p.contacts.size()), p.pushed, s.sums());
+        s.bodies(another_round_, s.sums());
+        s.blocks(move_again_, p.x, p.v, p.direction, p.pushed, p.head, p.contacts, p.support,
+                 a.mass, s.sums());
+        s.bodies(slipped_, s.sums());
+        s.blocks(measure_moved_, p.x, p.v, p.support, p.direction, p.weight, a.per_mass,
+                 a.ring_starts, a.ring, p.normal, s.sums());
+        s.bodies(moved_, s.sums());
+        correct_positions(s);
+    }
+}
+
+void DeviceStep::keep_divergence(Pass& s) {
+    s.stage = Stage::volume_velocities;
+    const auto& [a, p] = std::tie(s.a, s.p);
+    if (s.contacts() || meetings.any()) {
+        s.blocks(stop_at_contacts_, p.v, p.pushed, p.normal, p.direction, p.head, p.contacts,
+                 s.with_contacts(), s.sums());
+        s.bodies(stopped_, s.sums());
+    }
+    s.blocks(velocity_direction_sums_, p.x, p.normal, p.weight, a.mass, a.per_mass, s.sums());
+    s.bodies(solve_velocity_direction_, s.sums());
+    s.blocks(move_last_, p.x, p.v, p.normal, p.direction, p.weight, a.mass, a.per_mass, s.sums());
+    s.bodies(take_back_turn_, s.sums());
+}
+
+void DeviceStep::settle(Pass& s) {
+    s.stage = Stage::contact;
+    const auto& [a, p] = std::tie(s.a, s.p);
+    const bool touched = s.contacts() || s.handles() || meetings.any();
+    if (touched)
+        s.blocks(settle_contacts_, p.x, p.v, p.pushed, p.support, p.head, p.contacts, a.mass,
+                 s.with_contacts(), s.sums());
+    meetings.settle(s, settle_, static_cast<std::uint32_t>(touched));
+    s.blocks(change_velocities_, p.x, p.v, p.predicted, a.mass, p.head, p.contacts,
+             s.with_contacts(), s.sums());
+    s.bodies(finish_step_, s.sums());
+}
+
+}  // namespace turgor::device

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "step/device/device_collider_surfaces.hpp"
+#include "step/device/device_meetings.hpp"
+
+namespace turgor::device {
+
+/// Sub-steps of all bodies at once: the order of the kernels. The same five stages as in
+/// BodyStep::advance, each a few passes over blocks with a reckoning for each body in between.
+class DeviceStep {
+public:
+    explicit DeviceStep(Queue& queue);
+
+    void write(Queue& queue, const DevicePlan& plan, const MeetingPlan& meeting_plan,
+               std::size_t places);
+    /// One sub-step of all bodies that have as many left; nothing is waited for.
+    void run(Queue& queue, const DevicePlan& plan, std::uint32_t left, const DeviceAssets& assets,
+             DeviceParticles& particles);
+
+    /// After the last sub-step: bodies look for what they may touch of themselves in the next step.
+    void look_ahead(Queue& queue, const DevicePlan& plan, const DeviceAssets& assets,
+                    DeviceParticles& particles);
+
+    /// Stages 1 and 2 of it only, for tests.
+    void run_to_goals(Queue& queue, const DevicePlan& plan, std::uint32_t left,
+                      const DeviceAssets& assets, DeviceParticles& particles);
+
+    DeviceBodies bodies;
+    DeviceMeetings meetings;
+    DeviceColliderSurfaces surfaces;  ///< of colliders of triangles
+    std::size_t bytes() const;
+    std::vector<std::pair<std::string, KernelTime>> kernels() const;
+
+private:
+    void integrate(Pass& pass);
+    void deform(Pass& pass);
+    void collide(Pass& pass);
+    void meet_triangles(Pass& pass);
+    void meet_triangles_again(Pass& pass);
+    void keep_volume(Pass& pass);
+    void correct_positions(Pass& pass);
+    void keep_divergence(Pass& pass);
+    void settle(Pass& pass);
+
+    const Device& device_;
+    Array<ObstacleGiven> obstacles_;
+    Array<ColliderGiven> colliders_;
+    Array<HandleGiven> handles_;
+    Array<double> deepest_;
+
+    Kernel begin_step_{device_, "begin_step"};
+    Kernel damping_terms_{device_, "damping_terms"};
+    Kernel damping_fields_{device_, "damping_fields"};
+    Kernel damp_and_predict_{device_, "damp_and_predict"};
+    Kernel predicted_{device_, "predicted"};
+    Kernel follow_handles_{device_, "follow_handles"};
+    Kernel matching_terms_{device_, "matching_terms"};
+    Kernel fit_regions_{device_, "fit_regions"};
+    Kernel move_to_goals_{device_, "move_to_goals"};
+    Kernel deformed_{device_, "deformed"};
+    Kernel find_contacts_{device_, "find_contacts"};
+    Kernel find_triangle_contacts_{device_, "find_triangle_contacts"};
+    Kernel find_deepest_{device_, "find_deepest"};
+    Kernel lift_out_{device_, "lift_out"};
+    Kernel meet_colliders_{device_, "meet_colliders"};
+    Kernel measure_shape_{device_, "measure_shape"};
+    Kernel shaped_{device_, "shaped"};
+    Kernel cap_weights_{device_, "cap_weights"};
+    Kernel smooth_weights_{device_, "smooth_weights"};
+    Kernel weighed_{device_, "weighed"};
+    Kernel direction_sums_{device_, "direction_sums"};
+    Kernel solve_direction_{device_, "solve_direction"};
+    Kernel make_direction_{device_, "make_direction"};
+    Kernel cubic_terms_{device_, "cubic_terms"};
+    Kernel solve_cubic_{device_, "solve_cubic"};
+    Kernel move_along_{device_, "move_along"};
+    Kernel measure_moved_{device_, "measure_moved"};
+    Kernel moved_{device_, "moved"};
+    Kernel find_triangle_contacts_again_{device_, "find_triangle_contacts_again"};
+    Kernel meet_again_{device_, "meet_again"};
+    Kernel another_round_{device_, "another_round"};
+    Kernel move_again_{device_, "move_again"};
+    Kernel slipped_{device_, "slipped"};
+    Kernel stop_at_contacts_{device_, "stop_at_contacts"};
+    Kernel stopped_{device_, "stopped"};
+    Kernel velocity_direction_sums_{device_, "velocity_direction_sums"};
+    Kernel solve_velocity_direction_{device_, "solve_velocity_direction"};
+    Kernel move_last_{device_, "move_last"};
+    Kernel take_back_turn_{device_, "take_back_turn"};
+    Kernel settle_contacts_{device_, "settle_contacts"};
+    Kernel settle_{device_, "settle"};
+    Kernel change_velocities_{device_, "change_velocities"};
+    Kernel finish_step_{device_, "finish_step"};
+};
+
+}  // namespace turgor::device

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <map>
+
+#include "step/device/device_pass.hpp"
+#include "step/step_world.hpp"
+
+namespace turgor::device {
+
+/// What the device is told about each body that takes part in a step: what it is, the colliders
+/// that it may come near, and what holds or pulls at its particles.
+class BodyPlanner {
+public:
+    /// `surface_place`: where the triangles or heights of a collider are.
+    BodyPlanner(const StepWorld& world, double dt, DevicePlan& plan,
+                std::function<uint(const std::shared_ptr<const ColliderSurface>&)> surface_place)
+        : world_(world), dt_(dt), plan_(plan), surface_place_(std::move(surface_place)) {}
+
+    /// Without its places in the device's memory.
+    BodyGiven describe(const BodySim& body, int sub_steps);
+
+private:
+    uint place_colliders(int sub_steps);
+    void list_obstacles(const BodySim& body, int sub_steps, BodyGiven& given);
+    void list_handles(const BodySim& body, int sub_steps, BodyGiven& given);
+
+    const StepWorld& world_;
+    double dt_;
+    DevicePlan& plan_;
+    std::function<uint(const std::shared_ptr<const ColliderSurface>&)> surface_place_;
+    std::map<int, uint> collider_places_;  ///< by sub-steps
+};
+
+}  // namespace turgor::device

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "contact/collision_surface.hpp"
+#include "step/step_world.hpp"
+
+namespace turgor {
+
+/// Bodies that touch themselves. Most never do, so they are looked at only when their parts may
+/// have come near each other since the last look.
+
+/// No particle is faster, relative to the body's rigid motion [m/s].
+double deforming_speed(StepWorld& world, BodySim& body);
+bool may_touch_itself(const BodySim& body, double deforming, double h);
+/// Whether that may be so in the step after one of `dt`: a device looks ahead then.
+bool may_soon_touch_itself(StepWorld& world, BodySim& body, double dt);
+/// Takes off what a (sub-)step may have used up of the clearance; `before`: the speed then.
+void use_clearance(StepWorld& world, BodySim& body, double before, double h);
+/// What of a body touches its own surface or may do so in a sub-step of `h`. The boxes fit.
+void find_self(BodySim& body, const CollisionSurface& surface, double deforming, double h,
+               std::vector<VertexNear>& near);
+/// How fast parts of a body that may touch in a step of `dt` close [m/s], negative where none do.
+double folding_speed(StepWorld& world, BodySim& body, double deforming, double dt);
+/// The clearance of a body that has the shape it has at rest.
+double rest_clearance(const BodyAsset& asset);
+
+}  // namespace turgor

@@ -1,0 +1,284 @@
+#include <bit>
+
+#include "step/island_places.hpp"
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+
+namespace turgor {
+namespace {
+
+constexpr std::uint32_t no_colour = 0xffffffff;
+/// Whatever finds no other colour has this one, and is solved one after the other.
+constexpr std::uint32_t last_colour = 63;
+
+class Gathering : IslandPlaces {
+public:
+    explicit Gathering(const IslandPlaces& places) : IslandPlaces(places) {}
+
+    void gather() {
+        s_.meetings.clear();
+        colour_pairs();
+        for (std::uint32_t colour = 0; colour <= last_colour; ++colour) gather_pairs(colour);
+        gather_self();
+        s_.between_bodies = s_.meetings.all.size();
+        gather_colliders();
+        place_particles();
+    }
+
+private:
+    /// Meetings of two bodies, or of one with itself, written one after the other.
+    class Writer {
+    public:
+        Writer(Gathering& all, std::uint32_t a, std::uint32_t b, std::uint32_t pair,
+               std::size_t first)
+            : g_(all), pair_(pair), next_(&all.s_.meetings.all[first]) {
+            note_rubbing(a, b);
+        }
+
+        void add_vertex(std::uint32_t a, std::uint32_t b, const VertexNear& n) {
+            Meeting& m = between(a, b, n.normal);
+            note_near(m, a, n.distance);
+            add_particle(m, a, n.vertex, 1);
+            m.of_first = m.count;
+            add_triangle(m, b, n.triangle, n.weight, -1);
+        }
+
+        void add_edges(std::uint32_t a, std::uint32_t b, const EdgeNear& n) {
+            Meeting& m = between(a, b, n.normal);
+            add_particle(m, a, n.first[0], 1 - n.share[0]);
+            add_particle(m, a, n.first[1], n.share[0]);
+            m.of_first = m.count;
+            add_particle(m, b, n.second[0], n.share[1] - 1);
+            add_particle(m, b, n.second[1], -n.share[1]);
+        }
+
+        void add_rigid(std::uint32_t a, std::uint32_t b, const RigidEncounter& found) {
+            for (const auto& n : found.vertices) {
+                Meeting& m = between(a, b, n.normal);
+                note_near(m, a, n.distance);
+                add_particle(m, a, n.vertex, 1);
+                m.of_first = m.count;
+                g_.add_point(m, 1, b, n.point);
+            }
+            for (const auto& n : found.triangles) {
+                Meeting& m = between(a, b, n.normal);
+                add_triangle(m, a, n.triangle, n.weight, 1);
+                m.of_first = m.count;
+                g_.add_point(m, 1, b, n.point);
+            }
+            for (const auto& [near, point] : found.probes) {
+                Meeting& m = between(b, a, near.normal);
+                g_.add_point(m, 0, b, point);
+                add_triangle(m, a, near.triangle, near.weight, -1);
+            }
+            for (const auto& n : found.points) {
+                Meeting& m = between(a, b, n.normal);
+                g_.add_point(m, 0, a, n.of_first);
+                g_.add_point(m, 1, b, n.of_second);
+            }
+        }
+
+    private:
+        /// How two bodies, by their places, rub on each other.
+        void note_rubbing(std::uint32_t a, std::uint32_t b) {
+            const auto own = [&](std::uint32_t i) {
+                if (!g_.is_rigid(i)) return rubbing_of(g_.island_.bodies[i]->material);
+                return rubbing_of(g_.rigid(i).record().made);
+            };
+            const auto surface = [&](std::uint32_t i) {
+                return g_.is_rigid(i) ? FrictionPairs::no_surface : g_.island_.bodies[i]->surface;
+            };
+            const auto sticking = [&](std::uint32_t i) {
+                return g_.is_rigid(i) ? 0.0 : sticking_speed(*g_.island_.bodies[i], g_.context_);
+            };
+            rubbing_ = mixed(own(a), own(b));
+            if (const auto* pair = g_.world_.friction_pairs.find(surface(a), surface(b)))
+                rubbing_ = of_pair(*pair, rubbing_);
+            sticking_speed_ = std::max(sticking(a), sticking(b));
+        }
+
+        Meeting& between(std::uint32_t a, std::uint32_t b, Vec3 normal) {
+            Meeting& m = *next_++;
+            m.body[0] = a;
+            m.body[1] = b;
+            m.pair = pair_;
+            m.normal = normal;
+            m.offset = contact_thickness * g_.edge(a, b);
+            m.rubbing = rubbing_;
+            m.friction = rubbing_.friction;
+            m.sticking_speed = sticking_speed_;
+            for (const auto i : m.body)
+                if (!g_.is_rigid(i)) g_.s_.slots[i]->meets = true;
+            return m;
+        }
+
+        void note_near(const Meeting& m, std::uint32_t a, double distance) {
+            g_.s_.slots[a]->near_bodies +=
+                nearness(distance, m.offset + contact_margin * g_.edge_of(m));
+        }
+
+        void add_particle(Meeting& m, std::uint32_t body, std::uint32_t particle, double weight) {
+            if (weight == 0) return;
+            m.particle[m.count] = g_.step(body).meet(particle);
+            m.weight[m.count++] = weight;
+        }
+        void add_triangle(Meeting& m, std::uint32_t body, std::uint32_t triangle,
+                          const double (&weight)[3], double sign) {
+            const Triangle& corner = g_.island_.bodies[body]->asset().triangles[triangle];
+            for (std::size_t k = 0; k < 3; ++k) add_particle(m, body, corner[k], sign * weight[k]);
+        }
+
+        Gathering& g_;
+        std::uint32_t pair_;
+        Meeting* next_;
+        Rubbing rubbing_;
+        double sticking_speed_ = 0;  ///< [m/s]
+    };
+
+    /// A point in space of a rigid body as one side of a meeting.
+    void add_point(Meeting& m, int side, std::uint32_t i, Vec3 point) const {
+        const double weight = side == 0 ? 1 : -1;
+        m.rigid[side] = i - static_cast<std::uint32_t>(count());
+        m.arm[side] = rigid(i).arm(point);
+        m.offset -= weight * dot(m.normal, m.arm[side]);
+        m.particle[m.count] = 0;
+        m.weight[m.count++] = weight;
+        if (side == 0) m.of_first = m.count;
+    }
+
+    /// Colours the pairs so that those of one colour have no body in common, but for the last one.
+    void colour_pairs() {
+        s_.colours_of.assign(places(), 0);
+        s_.colour_of.assign(island_.pairs.size(), no_colour);
+        for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
+            const auto& [a, b, speed] = island_.pairs[k];
+            if (!takes_part(k) || is_deep(k) || nobody_near(k)) continue;
+            const std::uint64_t used = s_.colours_of[a] | s_.colours_of[b];
+            const auto colour =
+                std::min(last_colour, static_cast<std::uint32_t>(std::countr_one(used)));
+            s_.colour_of[k] = colour;
+            s_.colours_of[a] |= std::uint64_t{1} << colour;
+            s_.colours_of[b] |= std::uint64_t{1} << colour;
+        }
+    }
+
+    std::size_t meetings_of(std::size_t pair) const {
+        if (with_rigid(pair)) {
+            const RigidEncounter& r = s_.rigid_found[pair];
+            return r.vertices.size() + r.triangles.size() + r.probes.size() + r.points.size();
+        }
+        const Encounter& e = s_.found[pair];
+        return e.first_in_second.size() + e.second_in_first.size() + e.edges.size();
+    }
+
+    void gather_pairs(std::uint32_t colour) {
+        Meetings& meetings = s_.meetings;
+        s_.parts.clear();
+        for (std::uint32_t k = 0; k < island_.pairs.size(); ++k) {
+            if (s_.colour_of[k] != colour) continue;
+            s_.parts.push_back({k, meetings.all.size()});
+            meetings.all.resize(meetings.all.size() + meetings_of(k));
+            if (colour != last_colour) meetings.end_batch();
+        }
+        meetings.end_batch();
+        meetings.end_colour();
+        for_each(colour != last_colour ? threads_ : nullptr,
+                 static_cast<std::uint32_t>(s_.parts.size()), [&](std::uint32_t part) {
+                     const auto& [k, first] = s_.parts[part];
+                     const auto& [a, b, speed] = island_.pairs[k];
+                     Writer writer(*this, a, b, k, first);
+                     if (with_rigid(k)) return writer.add_rigid(a, b, s_.rigid_found[k]);
+                     for (const auto& n : s_.found[k].first_in_second) writer.add_vertex(a, b, n);
+                     for (const auto& n : s_.found[k].second_in_first) writer.add_vertex(b, a, n);
+                     for (const auto& n : s_.found[k].edges) writer.add_edges(a, b, n);
+                 });
+    }
+
+    void gather_self() {
+        Meetings& meetings = s_.meetings;
+        s_.parts.clear();
+        for (std::uint32_t i = 0; i < count(); ++i) {
+            if (s_.slots[i]->self.empty()) continue;
+            s_.parts.push_back({i, meetings.all.size()});
+            meetings.all.resize(meetings.all.size() + s_.slots[i]->self.size());
+            meetings.end_batch();
+        }
+        meetings.end_colour();
+        each(s_.parts.size(), [&](std::uint32_t part) {
+            const auto& [i, first] = s_.parts[part];
+            Writer writer(*this, i, i, Meeting::nobody, first);
+            for (const VertexNear& n : s_.slots[i]->self) writer.add_vertex(i, i, n);
+        });
+    }
+
+    void gather_colliders() {
+        Meetings& meetings = s_.meetings;
+        s_.contacts.clear();
+        for (std::uint32_t i = 0; i < count(); ++i) {
+            if (!s_.slots[i]->meets) continue;
+            BodySim& body = *island_.bodies[i];
+            for (Contact& c : body.contacts) {
+                if (c.sensor) continue;
+                Meeting& m = meetings.all.emplace_back();
+                m.body[0] = i;
+                m.particle[0] = c.particle;
+                m.count = m.of_first = 1;
+                m.weight[0] = 1;
+                m.normal = c.normal;
+                m.offset = dot(c.normal, c.point);
+                m.surface_motion = c.surface_motion;
+                m.friction = c.friction;
+                s_.contacts.push_back(&c);
+                const double gap = dot(step(i).start(c.particle) - c.point, c.normal);
+                s_.slots[i]->near_colliders += nearness(gap, 0.5 * body.asset().mean_edge);
+            }
+            meetings.end_batch();
+        }
+        s_.rigid_contacts.clear();
+        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i) {
+            RigidSim& record = rigid(i).record();
+            for (RigidContact& c : record.contacts) {
+                if (c.sensor) continue;
+                const Collider& collider = *context_.colliders[c.collider].collider;
+                Meeting& m = meetings.all.emplace_back();
+                m.body[0] = i;
+                m.normal = c.normal;
+                m.offset = dot(c.normal, c.stop);
+                add_point(m, 0, i, c.point);
+                m.surface_motion = c.surface_motion;
+                m.rubbing = on_collider(rubbing_of(record.made), collider);
+                m.friction = m.rubbing.friction;
+                s_.rigid_contacts.push_back(&c);
+            }
+            meetings.end_batch();
+        }
+        meetings.end_colour();
+    }
+
+    /// The particles of all bodies that meet, body after body.
+    void place_particles() {
+        s_.bodies.assign(places(), {});
+        std::size_t first = 0;
+        for (std::uint32_t i = 0; i < places(); ++i) {
+            if (!is_rigid(i) && !s_.slots[i]->meets) continue;
+            s_.bodies[i].first = first;
+            s_.bodies[i].count = is_rigid(i) ? 2 : step(i).places();
+            first += s_.bodies[i].count;
+        }
+        s_.particles.resize(first);
+        s_.particles.per_inertia.resize(s_.rigids.size());
+        each_meeting(s_.meetings.all, threads_, [&](Meeting& m) {
+            for (std::uint32_t k = 0; k < m.count; ++k)
+                m.particle[k] += static_cast<std::uint32_t>(s_.bodies[m.body_of(k)].first);
+        });
+    }
+};
+
+}  // namespace
+
+void gather_meetings(const IslandPlaces& places) {
+    Gathering(places).gather();
+}
+
+}  // namespace turgor

@@ -1,0 +1,404 @@
+#include "body/papers_step.hpp"
+#include "step/island_scratch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/cancel.hpp"
+#include "base/functions.hpp"
+#include "step/folding.hpp"
+#include "step/island_places.hpp"
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+
+namespace turgor {
+
+std::size_t IslandScratch::bytes() const {
+    std::size_t total = 0;
+    for (const auto& slot : slots) total += slot->cpu.bytes();
+    return total;
+}
+
+namespace {
+
+constexpr int position_sweeps = 8, velocity_sweeps = 4;
+/// With rigid bodies, which have few places to push at and no give.
+constexpr int rigid_position_sweeps = 24, rigid_velocity_sweeps = 8;
+
+constexpr double push_memory = 0.1;  ///< [s]
+
+/// One sub-step of an island.
+class IslandStep : IslandPlaces {
+public:
+    using IslandPlaces::IslandPlaces;
+
+    void advance() {
+        begin();
+        each_body([](BodyStep& step) { step.predict(); });
+        for (RigidStep& step : s_.rigids) step.predict();
+        bool any = false;
+        timed([&] { any = meet_others(); });
+        each_body([](BodyStep& step) { step.keep_volume(); });
+        each_body([](BodyStep& step) { step.begin_divergence(); });
+        if (any)
+            timed([&] {
+                stop_closing();
+                take_back_turns();
+            });
+        each_body([](BodyStep& step) {
+            step.end_divergence();
+            step.begin_settling();
+        });
+        if (any)
+            timed([&] {
+                stop_closing();
+                note_touches();
+            });
+        each_body([](BodyStep& step) { step.end_settling(); });
+        note_sensors();
+        for (RigidStep& step : s_.rigids) step.end_settling(grounded_);
+        remember_pushes();
+        move_apart();
+    }
+
+    StepReport times;  ///< of the island's own work
+
+private:
+    template <class Work>
+    void timed(Work&& work) {
+        const Timer timer(times, Stage::contact);
+        work();
+    }
+
+    void begin() {
+        while (s_.slots.size() < count())
+            s_.slots.push_back(std::make_unique<IslandScratch::Slot>());
+        for (std::size_t i = 0; i < count(); ++i) {
+            BodySim& body = *island_.bodies[i];
+            IslandScratch::Slot& slot = *s_.slots[i];
+            body.met.clear();
+            slot.report = {};
+            slot.meets = false;
+            slot.deforming = deforming_speed(world_, body);
+            slot.self.clear();
+            slot.near_bodies = slot.near_colliders = 0;
+            if (world_.on_cpu()) {
+                slot.cpu.fit(*body.prepared.fast);
+                slot.step = &slot.cpu_step.emplace(world_, body, slot.cpu,
+                                                   world_.is_large(body) ? threads_ : nullptr,
+                                                   context_, slot.report);
+            } else {
+                slot.step = &slot.reference_step.emplace(world_, body, slot.reference, context_,
+                                                         slot.report);
+            }
+        }
+        s_.rigids.clear();
+        for (RigidSim* record : island_.rigids) s_.rigids.emplace_back(*record, context_);
+    }
+
+    /// Finds who is near whom and solves that together with the volumes. False where nobody is.
+    bool meet_others() {
+        each(count(), [&](std::uint32_t i) {
+            if (!step(i).in_stages()) return;
+            s_.slots[i]->surface = step(i).surface();
+            s_.slots[i]->surface.refit();
+            if (may_touch_itself(*island_.bodies[i], s_.slots[i]->deforming, context_.h))
+                find_self(*island_.bodies[i], s_.slots[i]->surface, s_.slots[i]->deforming,
+                          context_.h, s_.slots[i]->self);
+        });
+        if (s_.found.size() < island_.pairs.size()) s_.found.resize(island_.pairs.size());
+        if (s_.rigid_found.size() < s_.found.size()) s_.rigid_found.resize(s_.found.size());
+        each(island_.pairs.size(), [&](std::uint32_t k) {
+            const auto& [a, b, speed] = island_.pairs[k];
+            if (!takes_part(k)) return;
+            const EncounterQuery how = query(a, b, speed);
+            if (is_rigid(a))
+                find_encounter(rigid(a).surface(), rigid(b).surface(), how, s_.rigid_found[k]);
+            else if (is_rigid(b))
+                find_encounter(s_.slots[a]->surface, rigid(b).surface(), how, s_.rigid_found[k]);
+            else
+                find_encounter(s_.slots[a]->surface, s_.slots[b]->surface, how, s_.found[k]);
+        });
+        gather_meetings(*this);
+        if (s_.meetings.all.empty()) return false;
+        each_soft([&](std::uint32_t i) {
+            const IslandScratch::Slot& slot = *s_.slots[i];
+            if (!slot.meets) return;
+            step(i).begin_meeting(s_.bodies[i], s_.particles);
+            // The volume that was missing before is left to stage 4 as far as a body lies on
+            // colliders: it knows better how they push back.
+            const double all = slot.near_bodies + slot.near_colliders;
+            if (all > 0) s_.bodies[i].missing *= std::min(1.0, 2 * slot.near_bodies / all);
+        });
+        for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
+            s_.rigids[r].begin_meeting(s_.bodies[count() + r], s_.particles, r);
+        double least = 1e300;
+        for (const BodySim* body : island_.bodies) least = std::min(least, body->asset().mean_edge);
+        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i)
+            least = std::min(least, edge(i, i));
+        part_gently(s_.meetings, s_.particles, 1 - portable::exp(-context_.h / lift_time),
+                    0.25 * least * context_.h / papers_step, threads_);
+        solve_positions(s_.meetings, s_.bodies, s_.particles,
+                        s_.rigids.empty() ? position_sweeps : rigid_position_sweeps, 2e-5 * least,
+                        threads_);
+        tell_bodies();
+        return true;
+    }
+
+    EncounterQuery query(std::uint32_t a, std::uint32_t b, double speed) const {
+        const Neighbour* known = remembered(a, b);
+        using Before = EncounterQuery::Before;
+        const Before before = !known                ? Before::unknown
+                              : known->parting == 1 ? Before::parting
+                                                    : Before::apart;
+        return {speed * context_.h, before, id(a) * 2654435761u + id(b) * 40503u, !world_.on_cpu()};
+    }
+
+    const Neighbour* remembered(std::uint32_t a, std::uint32_t b) const {
+        const auto& all = log(a).neighbours;
+        const auto at = std::ranges::find(all, id(b), &Neighbour::id);
+        return at != all.end() ? &*at : nullptr;
+    }
+
+    /// What was found becomes the bodies' state; where they touch, they are held against the volume
+    /// correction.
+    void tell_bodies() {
+        const auto all = std::span(s_.meetings.all);
+        for (std::size_t k = 0; k < s_.contacts.size(); ++k) {
+            const Meeting& m = all[s_.between_bodies + k];
+            if (!m.touching()) continue;
+            s_.contacts[k]->touching = true;
+            s_.contacts[k]->push += m.push / m.mass;
+        }
+        each_batch(s_.meetings, threads_, [&](std::span<const Meeting> batch) {
+            for (const Meeting& m : batch)
+                if (m.body[1] != Meeting::nobody) hold_at(m);
+            return 0.0;
+        });
+        each_soft([&](std::uint32_t i) {
+            if (s_.slots[i]->meets) step(i).end_meeting(s_.bodies[i], s_.particles);
+        });
+        for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
+            if (s_.rigids[r].fine()) s_.rigids[r].end_meeting(s_.bodies[count() + r], s_.particles);
+    }
+
+    void hold_at(const Meeting& m) {
+        const double hold =
+            m.touching() ? 1 : nearness(gap_of(m, s_.particles), contact_margin * edge_of(m));
+        if (hold == 0) return;
+        for (std::uint32_t j = 0; j < m.count; ++j) {
+            if (is_rigid(m.body_of(j))) continue;
+            const auto place = m.particle[j] - s_.bodies[m.body_of(j)].first;
+            step(m.body_of(j))
+                .hold(static_cast<std::uint32_t>(place),
+                      {std::min(1.0, 2 * std::abs(m.weight[j])) * hold,
+                       (j < m.of_first ? 1.0 : -1.0) * m.normal, true});
+        }
+    }
+
+    void stop_closing() {
+        // A body that has gone its own way has no part in it any more.
+        each_meeting(s_.meetings.all, threads_, [&](Meeting& m) {
+            m.void_now = !meets(m.body[0]) || (m.body[1] != Meeting::nobody && !meets(m.body[1]));
+        });
+        double bounce = 0;
+        for (const BodySim* body : island_.bodies)
+            bounce = std::max(bounce, least_bounce(*body, context_));
+        each(count(), [&](std::uint32_t i) {
+            if (meets(i)) step(i).take_out(s_.bodies[i], s_.particles);
+        });
+        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i) {
+            rigid(i).take_out(s_.bodies[i], s_.particles);
+            const double felt = norm(rigid(i).record().made.gravity_factor * context_.gravity);
+            bounce = std::max(bounce, 2 * felt * context_.h);
+        }
+        solve_velocities(s_.meetings, s_.particles, context_.h, bounce,
+                         s_.rigids.empty() ? velocity_sweeps : rigid_velocity_sweeps, threads_);
+        each(count(), [&](std::uint32_t i) {
+            if (meets(i)) step(i).put_back(s_.bodies[i], s_.particles);
+        });
+        for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
+            s_.rigids[r].put_back(s_.bodies[count() + r], s_.particles);
+    }
+
+    void take_back_turns() {
+        note_turns(s_.meetings.all, s_.particles, context_.h, s_.bodies);
+        for (std::uint32_t i = 0; i < count(); ++i)
+            if (meets(i)) step(i).take_back(s_.bodies[i].turn);
+        for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
+            s_.rigids[r].take_back(s_.bodies[count() + r].turn);
+    }
+
+    void note_touches() {
+        for (const BodySim* body : island_.bodies)
+            grounded_ = grounded_ || std::ranges::any_of(body->contacts, &Contact::touching);
+        const auto at_colliders = std::span(s_.meetings.all).last(s_.rigid_contacts.size());
+        for (std::size_t k = 0; k < at_colliders.size(); ++k)
+            note_collider(at_colliders[k], *s_.rigid_contacts[k]);
+        for (const Meeting& m : std::span(s_.meetings.all).first(s_.between_bodies)) {
+            if (m.void_now || m.body[0] == m.body[1]) continue;
+            const auto& before = log(m.body[0]).touching;
+            const auto at = std::ranges::lower_bound(before, id(m.body[1]), {}, &Touch::id);
+            const bool touched = at != before.end() && at->id == id(m.body[1]);
+            if (!m.touching() && !(touched && gap_of(m, s_.particles) < 0.1 * edge_of(m))) continue;
+            const Vec3 point = point_of(m, 0, s_.particles.x) + m.arm[0];
+            for (const int side : {0, 1}) {
+                const std::uint32_t other = m.body[1 - side];
+                note_touch(m.body[side],
+                           {id(other), is_rigid(other) ? Touch::Kind::rigid : Touch::Kind::body,
+                            point, (side == 0 ? 1.0 : -1.0) * m.normal, m.push / context_.h});
+                if (!is_rigid(m.body[side])) continue;
+                RigidStep::Support& support = rigid(m.body[side]).support;
+                support.velocity += point_of(m, 1 - side, s_.particles.v);
+                support.count += 1;
+                if (is_rigid(other)) continue;
+                support.soft_points += point;
+                support.soft += 1;
+            }
+        }
+    }
+
+    /// Where one side of a meeting is, or how fast; of a rigid body without its arm.
+    Vec3 point_of(const Meeting& m, int side, const std::vector<Vec3>& a) const {
+        Vec3 sum;
+        const std::uint32_t first = side == 0 ? 0 : m.of_first;
+        const std::uint32_t last = side == 0 ? m.of_first : m.count;
+        for (std::uint32_t k = first; k < last; ++k)
+            sum += std::abs(m.weight[k]) * a[m.particle[k]];
+        if (is_rigid(m.body[side])) sum += cross(a[m.particle[first] + 1], m.arm[side]);
+        return sum;
+    }
+
+    void note_touch(std::uint32_t i, const Touch& touch) {
+        Met& met = log(i).met;
+        const auto known = std::ranges::find(met.touches, touch.id, &Touch::id);
+        if (known != met.touches.end())
+            known->impulse += touch.impulse;
+        else
+            met.touches.push_back(touch);
+        met.points += touch.point;
+        met.count += 1;
+        met.grounded = grounded_;
+    }
+
+    void note_collider(const Meeting& m, const RigidContact& c) {
+        const RigidSim& record = rigid(m.body[0]).record();
+        const MovingCollider& collider = context_.colliders[c.collider];
+        const auto at = std::ranges::lower_bound(record.touching, collider.id, {}, &Touch::id);
+        const bool touched = at != record.touching.end() && at->id == collider.id;
+        const double near = 0.1 * edge(m.body[0], m.body[0]);
+        if (!m.touching() && !(touched && gap_of(m, s_.particles) < near)) return;
+        grounded_ = true;
+        note_touch(m.body[0],
+                   {collider.id, Touch::Kind::collider, c.stop, c.normal, m.push / context_.h});
+        RigidStep::Support& support = rigid(m.body[0]).support;
+        support.velocity += c.surface_motion / context_.h;
+        support.count += 1;
+        support.moving = support.moving || collider.moves();
+    }
+
+    /// Sensors tell of rigid bodies that they hold.
+    void note_sensors() {
+        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i)
+            for (const RigidContact& c : rigid(i).record().contacts)
+                if (c.sensor && c.inside) {
+                    auto& touches = log(i).met.touches;
+                    const std::uint32_t sensor = context_.colliders[c.collider].id;
+                    if (std::ranges::find(touches, sensor, &Touch::id) == touches.end())
+                        touches.push_back({sensor, Touch::Kind::collider, c.stop, c.normal, 0});
+                }
+    }
+
+    /// What bodies will remember of each other: who pushed whom where.
+    void remember_pushes() {
+        const double fading = portable::exp(-context_.h / push_memory);
+        s_.neighbours.assign(island_.pairs.size(), {});
+        for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
+            const auto& [a, b, speed] = island_.pairs[k];
+            const bool deep = takes_part(k) && is_deep(k);
+            const Neighbour* known = remembered(a, b);
+            s_.neighbours[k] = {id(b), deep, known ? (deep ? 1 : fading) * known->push : Vec3{}};
+        }
+        for (const Meeting& m : std::span(s_.meetings.all).first(s_.between_bodies)) {
+            if (m.pair == Meeting::nobody || m.void_now) continue;
+            const bool first = m.body[0] == island_.pairs[m.pair].first;
+            s_.neighbours[m.pair].push += (first ? m.push : -m.push) * m.normal;
+        }
+    }
+
+    /// Pairs that overlap too far to be pushed apart.
+    void move_apart() {
+        for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
+            Neighbour& pair = s_.neighbours[k];
+            if (pair.parting == 0) continue;
+            const auto& [a, b, speed] = island_.pairs[k];
+            const Vec3 found = with_rigid(k) ? s_.rigid_found[k].apart : s_.found[k].apart;
+            // Never out on the other side: what is inside may tell a way there after a hard blow.
+            const Vec3 before = normalized(pair.push);
+            const double short_of_it = std::max(0.0, 0.5 - dot(found, before));
+            const Vec3 apart = normalized(found + short_of_it * before);
+            const double share = mass(b) / (mass(a) + mass(b));
+            const double way = 0.25 * edge(a, b) * context_.h / papers_step;
+            if (pair.push == Vec3{}) pair.push = share * mass(a) * way * apart;
+            // They do not come any closer meanwhile.
+            const Vec3 closing = mean_velocity(a) - mean_velocity(b);
+            Vec3 stop;
+            for (const Vec3 direction : {before, apart})
+                stop -= std::min(0.0, dot(closing + stop, direction)) * direction;
+            shift(a, share * way * apart, share * stop);
+            shift(b, (share - 1) * way * apart, (share - 1) * stop);
+        }
+        for (std::uint32_t i = 0; i < places(); ++i) log(i).neighbours.clear();
+        for (std::size_t k = 0; k < island_.pairs.size(); ++k)
+            if (s_.neighbours[k].parting == 1 || (takes_part(k) && !nobody_near(k)))
+                log(island_.pairs[k].first).neighbours.push_back(s_.neighbours[k]);
+    }
+
+    Vec3 mean_velocity(std::uint32_t i) const {
+        return is_rigid(i) ? rigid(i).record().state.velocity : step(i).mean_velocity();
+    }
+    void shift(std::uint32_t i, Vec3 way, Vec3 velocity) {
+        if (is_rigid(i))
+            rigid(i).shift(way, velocity);
+        else
+            step(i).shift(way, velocity);
+    }
+
+    bool grounded_ = false;  ///< somebody touches a collider
+};
+
+}  // namespace
+
+void StepWorld::advance_island(const Island& island, double dt, IslandScratch& scratch,
+                               Scheduler* threads, StepReport& times) {
+    std::vector<RigidState> before;
+    for (const RigidSim* rigid : island.rigids) before.push_back(rigid->state);
+    for (int k = 0; k < island.sub_steps; ++k) {
+        check_cancelled();
+        const StepContext context = sub_step_context(dt, island.sub_steps, k);
+        IslandStep step(*this, island, scratch, threads, context);
+        step.advance();
+        merge(times, step.times);
+        const double at_once = threads ? threads->threads() : 1;
+        for (std::size_t i = 0; i < island.bodies.size(); ++i) {
+            IslandScratch::Slot& slot = *scratch.slots[i];
+            BodySim& body = *island.bodies[i];
+            for (double& ms : slot.report.milliseconds) ms /= is_large(body) ? 1 : at_once;
+            merge(times, slot.report);
+            if (!slot.step->fine()) body.overflowed = true;
+            use_clearance(*this, body, slot.deforming, context.h);
+            grow_drowsy(body, context, slot.step->pace());
+            slot.cpu_step.reset();
+            slot.reference_step.reset();
+        }
+    }
+    const auto quiet = [](auto* body) { return body->quiet >= drowsy_time; };
+    const bool all_quiet = settings.sleeping && std::ranges::all_of(island.bodies, quiet) &&
+                           std::ranges::all_of(island.rigids, quiet);
+    for (BodySim* body : island.bodies) finish_body(*body, all_quiet);
+    for (std::size_t i = 0; i < island.rigids.size(); ++i)
+        finish_rigid(*island.rigids[i], before[i], all_quiet);
+}
+
+}  // namespace turgor

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/bounds.hpp"
+#include "contact/encounter.hpp"
+#include "step/cpu_step.hpp"
+#include "step/rigid_step.hpp"
+
+namespace turgor {
+
+/// That two surfaces may approach in a sub-step, in units of the smaller mean edge.
+inline constexpr double longest_way = 0.5;
+
+/// Where a body is and how fast.
+struct BodyMotion {
+    Bounds box;
+    Vec3 mean;          ///< velocity [m/s]
+    double spread = 0;  ///< no particle is faster, relative to that
+    Bounds swept;       ///< where it may come during the step
+};
+
+/// Memory for finding islands, and for one of them at a time; kept from step to step.
+struct IslandScratch {
+    std::vector<BodyMotion> motions;
+    std::vector<std::uint32_t> order, group, place, size;
+    std::vector<Island*> island_of;
+    std::vector<char> awake;
+    std::vector<double> folding;  ///< how fast parts of a body close [m/s]; negative: they do not
+    std::vector<Island::Pair> pairs;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> ahead;  ///< as a device found them
+
+    struct Slot {
+        CpuScratch cpu;
+        ReferenceScratch reference;
+        std::optional<CpuStep> cpu_step;
+        std::optional<ReferenceStep> reference_step;
+        BodyStep* step = nullptr;
+        StepReport report;
+        CollisionSurface surface;
+        double deforming = 0;          ///< its speed, when the sub-step began [m/s]
+        std::vector<VertexNear> self;  ///< what touches the body's own surface
+        bool meets = false;
+        double near_bodies = 0, near_colliders = 0;  ///< vertices
+    };
+    std::vector<std::unique_ptr<Slot>> slots;  ///< one for each body
+    std::vector<RigidStep> rigids;
+    std::vector<Encounter> found;             ///< of each pair
+    std::vector<RigidEncounter> rigid_found;  ///< of each pair with a rigid body
+    MeetingParticles particles;
+    std::vector<MeetingBody> bodies;
+    Meetings meetings;
+    std::vector<Contact*> contacts;             ///< of meetings with colliders, which come last
+    std::size_t between_bodies = 0;             ///< how many come first
+    std::vector<RigidContact*> rigid_contacts;  ///< of meetings of rigid bodies with colliders,
+                                                ///< which come after those
+    std::vector<std::uint64_t> colours_of;      ///< of each body's pairs so far, as bits
+    std::vector<std::uint32_t> colour_of;       ///< of each pair
+    struct Part {
+        std::uint32_t who = 0;  ///< a pair, or a body
+        std::size_t first = 0;  ///< of its meetings
+    };
+    std::vector<Part> parts;            ///< that are being gathered
+    std::vector<Neighbour> neighbours;  ///< of each pair, as it will be remembered
+
+    std::size_t bytes() const;
+};
+
+}  // namespace turgor

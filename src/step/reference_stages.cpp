@@ -1,0 +1,258 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/functions.hpp"
+#include "base/integrate.hpp"
+#include "base/rigid_system.hpp"
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+#include "step/step_world.hpp"
+#include "volume/volume.hpp"
+
+namespace turgor {
+namespace {
+
+void take_velocities_from_positions(BodyView& view, double h) {
+    for (std::size_t i = 0; i < view.x.size(); ++i) view.v[i] = (view.x[i] - view.x_start[i]) / h;
+}
+
+/// The rigid field of the body's velocities, about its centre of mass.
+struct RigidMotion {
+    Vec3 centre;
+    RigidField field;
+    Vec3 at(Vec3 x) const { return field.at(x - centre); }
+};
+
+RigidMotion rigid_motion(std::span<const double> mass, std::span<const Vec3> x,
+                         std::span<const Vec3> v) {
+    RigidMotion motion;
+    motion.centre = centre_of_mass(mass, x);
+    RigidSystem system;
+    Vec3 linear, angular;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const Vec3 r = x[i] - motion.centre;
+        system.add(mass[i], r);
+        linear += mass[i] * v[i];
+        angular += cross(r, mass[i] * v[i]);
+    }
+    motion.field = system.solve(linear, angular);
+    return motion;
+}
+
+VolumeProblem volume_problem(BodyView& view, const StepContext& context,
+                             std::span<const Support> supports) {
+    const Formulation& f = context.formulation;
+    const BodyAsset& asset = view.body.asset();
+    return {asset,
+            asset.rest_volume,
+            view.mass,
+            view.weight,
+            supports,
+            comfortable_push(view.body, context),
+            f.momentum_free_volume,
+            f.exact_volume};
+}
+
+/// Takes the angular momentum that stage 2 added back: shape matching keeps it about x*, velocities
+/// from positions about xₙ.
+void take_back_angular_drift(BodyView& view) {
+    const Vec3 centre = centre_of_mass(view.mass, view.x);
+    RigidSystem system;
+    for (std::size_t i = 0; i < view.x.size(); ++i) system.add(view.mass[i], view.x[i] - centre);
+    const RigidField spin = system.solve({}, view.angular_drift);
+    for (std::size_t i = 0; i < view.x.size(); ++i)
+        if (!is_held(view.support[i])) view.v[i] -= spin.at(view.x[i] - centre);
+}
+
+}  // namespace
+
+bool is_held(const Support& support) {
+    return support.hold == 1 && support.normal == Vec3{};
+}
+
+void stop_at_contacts(BodyView& view, const StepContext& context) {
+    stop_closing(view.body.contacts, context.h, least_bounce(view.body, context), view.v);
+}
+
+bool is_sane(const BodyView& view) {
+    const auto near = [](const Vec3& a) { return norm(a) < farthest_place; };
+    return std::ranges::all_of(view.x, near) && std::ranges::all_of(view.v, near);
+}
+
+void stop(BodyView& view) {
+    std::ranges::copy(view.x_start, view.x.begin());
+    std::ranges::fill(view.v, Vec3{});
+    std::ranges::fill(view.pressed, 0.0);
+}
+
+void damp_regions(BodyView& view, const StepContext& context) {
+    const double k = view.body.parameters.damping_at(context.h);
+    if (!(k > 0)) return;
+    blend_rigid_velocities(view.body.asset(), *view.body.prepared.rest, view.x, view.v, view.goal);
+    for (std::size_t i = 0; i < view.x.size(); ++i) view.v[i] += k * (view.goal[i] - view.v[i]);
+}
+
+void integrate(BodyView& view, const StepContext& context) {
+    const Vec3 a = acceleration(view.body, context);
+    std::copy(view.x.begin(), view.x.end(), view.x_start.begin());
+    HandledParticles& held = view.scratch->handled;
+    for (const Handle& handle : view.body.handles) {
+        held.clear();
+        for (const auto i : handle.particles) {
+            held.x.push_back(view.x[i]);
+            held.v.push_back(view.v[i]);
+            held.mass.push_back(view.mass[i]);
+        }
+        pull(handle, view.body, context, held);
+        for (std::size_t k = 0; k < held.v.size(); ++k) view.v[handle.particles[k]] = held.v[k];
+    }
+    for (const auto& [i, force] : view.body.forces) view.v[i] += context.h / view.mass[i] * force;
+    for (std::size_t i = 0; i < view.x.size(); ++i)
+        symplectic_euler(view.x[i], view.v[i], a, context.h);
+    std::fill(view.support.begin(), view.support.end(), Support{});
+    find_pins(view.body, context, view.scratch->pins);
+    for (const auto& [i, target] : view.scratch->pins) {
+        view.x[i] = target;
+        view.v[i] = (target - view.x_start[i]) / context.h;
+        view.support[i] = {1, {}};
+    }
+}
+
+void deform(BodyView& view, const StepContext& context) {
+    const BodyAsset& asset = view.body.asset();
+    const SurfaceRest& rest = *view.body.prepared.rest;
+    const double s = view.body.parameters.stiffness_at(context.h);
+    const Vec3 centre = centre_of_mass(view.mass, view.x_start);
+    Vec3 before;
+    for (std::size_t i = 0; i < view.x.size(); ++i)
+        before += cross(view.x_start[i] - centre, view.mass[i] / context.h * view.x[i]);
+
+    match_regions(asset, rest, view.x, view.rotation, view.goal);
+    for (std::size_t i = 0; i < view.x.size(); ++i) {
+        const Vec3 pull = view.goal[i] - view.x[i];
+        view.change[i] = view.body.parameters.stiffness * norm(pull);
+        if (!is_held(view.support[i])) view.x[i] += s * pull;
+    }
+    Vec3 after;
+    for (std::size_t i = 0; i < view.x.size(); ++i)
+        after += cross(view.x_start[i] - centre, view.mass[i] / context.h * view.x[i]);
+    view.angular_drift = after - before;
+}
+
+void collide(BodyView& view, const StepContext& context) {
+    std::vector<Contact>& contacts = view.body.contacts;
+    find_contacts(context.colliders, contact_settings(view.body, context), view.x_start, view.x,
+                  view.v, contacts);
+    std::erase_if(contacts, [&](const Contact& c) { return is_held(view.support[c.particle]); });
+    const Vec3 lift = lift_out(contacts, 1 - portable::exp(-context.h / lift_time));
+    for (std::size_t i = 0; i < view.x.size() && lift != Vec3{}; ++i) {
+        view.x_start[i] += lift;
+        view.x[i] += lift;
+    }
+    push_out(contacts, view.x_start, view.x, 0);
+    // What the volume stage pressed on a collider in the last step rubs in this one.
+    rub(contacts, view.pressed, view.x_start, view.x, view.scratch->nearest);
+    std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
+}
+
+void keep_volume(BodyView& view, const StepContext& context) {
+    BodySim& body = view.body;
+    const BodyAsset& asset = body.asset();
+    const Formulation& f = context.formulation;
+    const double volume = enclosed_volume(view.x, asset.triangles);
+    std::size_t held = 0;
+    for (const Contact& c : body.contacts) held += c.touching;
+    for (const Support& s : view.support) held += is_held(s) || (s.shared && s.hold > 0.5);
+    if (f.recover && (body.recovering || lost_its_shape(body, volume, held)))
+        return recover(view, context);
+    if (!f.velocities_from_positions) take_velocities_from_positions(view, context.h);
+    if (body.volume_mode != VolumeMode::off) {
+        const WeightSettings local{body.material.alpha, body.material.beta,
+                                   f.momentum_free_volume ? 3.0 : 0.0, f.momentum_free_volume};
+        if (body.volume_mode == VolumeMode::local)
+            local_weights(asset, view.x, view.change, local, view.weight);
+        else
+            std::fill(view.weight.begin(), view.weight.end(), 1.0);
+        // The correction may push particles into a collider that they did not touch: those join the
+        // contacts.
+        constexpr int rounds = 4;
+        const double fade = f.contact_fade ? 0.5 * asset.mean_edge : 0;
+        for (int round = 0; round < rounds; ++round) {
+            mark_supports(body.contacts, view.x, fade, view.support);
+            std::ranges::copy(view.x, view.goal.begin());
+            correct_positions(volume_problem(view, context, view.support), view.x_start, view.x,
+                              view.pressed);
+            if (round + 1 == rounds || !f.exact_volume) break;
+            const ContactSettings settings = contact_settings(body, context);
+            double farthest = 0;
+            for (std::size_t i = 0; i < view.x.size(); ++i)
+                farthest = std::max(farthest, norm(view.x[i] - view.goal[i]));
+            if (farthest > 0.5 * settings.margin) {
+                find_more_contacts(context.colliders, settings, view.x_start, view.x, view.v,
+                                   body.contacts);
+                std::erase_if(body.contacts,
+                              [&](const Contact& c) { return is_held(view.support[c.particle]); });
+            }
+            if (!push_out(body.contacts, view.x_start, view.x, 1e-8 * asset.mean_edge)) break;
+        }
+    }
+    if (f.velocities_from_positions) take_velocities_from_positions(view, context.h);
+}
+
+void keep_divergence(BodyView& view, const StepContext& context) {
+    BodySim& body = view.body;
+    if (body.recovering) return;
+    if (body.volume_mode != VolumeMode::off) {
+        // First, so that an impact gives the same impulse wherever in the step it happens.
+        stop_at_contacts(view, context);
+        // Contacts take part; pins do not.
+        std::vector<Support> pins(view.support.begin(), view.support.end());
+        for (Support& s : pins)
+            if (!is_held(s)) s = {};
+        correct_velocities(volume_problem(view, context, pins), context.h, view.x, view.v);
+    }
+    if (context.formulation.share_mass) take_back_angular_drift(view);
+}
+
+void damp_whole_body(BodyView& view, const StepContext& context) {
+    const WholeBodyDamping damping = whole_body_damping(view.body, context);
+    const RigidMotion rigid = rigid_motion(view.mass, view.x, view.v);
+    for (std::size_t i = 0; i < view.x.size(); ++i) {
+        if (is_held(view.support[i])) continue;
+        const Vec3 at = rigid.at(view.x[i]);
+        view.v[i] = at + damping.keep * (view.v[i] - at) -
+                    damping.roll * cross(rigid.field.b, view.x[i] - damping.touch);
+    }
+}
+
+/// Slow is meant relative to what supports it: a lift carries it along, and a body that slides goes
+/// on sliding.
+void calm_down(BodyView& view, const StepContext& context) {
+    if (!may_calm_down(view.body)) return;
+    Vec3 carried;
+    double supported = 0;
+    for (std::size_t i = 0; i < view.x.size(); ++i) {
+        if (!(view.support[i].hold > 0.5)) continue;
+        carried += view.mass[i] * view.v[i];
+        supported += view.mass[i];
+    }
+    if (!(supported > 0)) return;
+    carried /= supported;
+    double energy = 0;
+    for (std::size_t i = 0; i < view.x.size(); ++i)
+        energy += view.mass[i] * dot(view.v[i] - carried, view.v[i] - carried);
+    const double slow = calm_factor(view.body, context, std::sqrt(energy / view.body.mass));
+    if (slow == 1) return;
+    for (std::size_t i = 0; i < view.x.size(); ++i)
+        if (!is_held(view.support[i])) view.v[i] = carried + slow * (view.v[i] - carried);
+}
+
+void settle(BodyView& view, const StepContext& context) {
+    stop_at_contacts(view, context);
+    if (!context.formulation.settle) return;
+    damp_whole_body(view, context);
+    calm_down(view, context);
+}
+
+}  // namespace turgor

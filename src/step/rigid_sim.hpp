@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/mat3.hpp"
+#include "contact/rigid_encounter.hpp"
+#include "step/contact_log.hpp"
+#include "turgor/rigid.hpp"
+
+namespace turgor {
+
+/// What steps know of a rigid body.
+struct RigidSim : TouchLog {
+    RigidId id = 0;
+    RigidBody made;  ///< with what was changed since; its pose and velocities are of the start
+    std::shared_ptr<const RigidGeometry> geometry;
+    double mass = 0;  ///< [kg]
+    RigidState state;
+    Vec3 force, torque;             ///< [N], [N m]
+    Vec3 impulse, angular_impulse;  ///< of soft bodies in the last step, if a host drives it
+    std::vector<RigidContact> contacts;
+    bool overflowed = false;  ///< in this step
+    double quiet = 0;         ///< how long it has hardly moved [s]
+    bool asleep = false;
+    bool shown_is_old = true;
+
+    Mat3 inertia() const { return mass * turned(state.pose.rotation, geometry->spread); }
+    Vec3 angular_momentum() const { return inertia() * state.angular_velocity; }
+};
+
+void wake(RigidSim& rigid);
+
+}  // namespace turgor

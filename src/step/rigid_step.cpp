@@ -1,0 +1,149 @@
+#include "step/rigid_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/functions.hpp"
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+
+namespace turgor {
+
+Quat turned_by(Quat q, Vec3 turn) {
+    // exp(turn/2), by its series where it is short, squared until it is as long as it should be.
+    int halvings = 0;
+    while (dot(turn, turn) > 0.25 && halvings < 128) {
+        turn *= 0.5;
+        ++halvings;
+    }
+    const double t = 0.25 * dot(turn, turn);
+    const Vec3 u = 0.5 * (1 - t / 6 * (1 - t / 20 * (1 - t / 42))) * turn;
+    Quat r = normalized(Quat{1 - t / 2 * (1 - t / 12 * (1 - t / 30)), u.x, u.y, u.z});
+    for (int k = 0; k < halvings; ++k) r = normalized(r * r);
+    return normalized(r * q);
+}
+
+RigidStep::RigidStep(RigidSim& rigid, const StepContext& context)
+    : rigid_(&rigid), context_(&context), start_(rigid.state.pose) {
+    rigid.met.clear();
+    inertia_ = rigid.inertia();
+    per_inertia_ = 1 / rigid.mass * turned(start_.rotation, rigid.geometry->per_spread);
+}
+
+void RigidStep::predict() {
+    const double h = context_->h;
+    velocity_ = rigid_->state.velocity;
+    spin_ = rigid_->state.angular_velocity;
+    if (!rigid_->made.driven_by_host) {
+        velocity_ +=
+            h * (rigid_->made.gravity_factor * context_->gravity + rigid_->force / rigid_->mass);
+        spin_ += h * (per_inertia_ * rigid_->torque);
+    }
+    // Half-way round, the same angular momentum turns it differently.
+    const Quat half_way = turned_by(start_.rotation, 0.5 * h * spin_);
+    const Mat3 per_inertia = 1 / rigid_->mass * turned(half_way, rigid_->geometry->per_spread);
+    place_ = predicted_place_ = start_.position + h * velocity_;
+    turn_ = predicted_turn_ = h * (per_inertia * (inertia_ * spin_));
+    if (!(norm(place_) < farthest_place && norm(turn_) < farthest_place)) return stop();
+    rigid_->contacts.clear();
+    if (rigid_->made.driven_by_host) return;
+    const double margin = contact_margin * rigid_edge * rigid_->geometry->extent;
+    find_contacts(context_->colliders, rigid_->made.filter, surface(),
+                  {place_, turned_by(start_.rotation, turn_)}, margin, rigid_->contacts);
+}
+
+void RigidStep::begin_meeting(const MeetingBody& met, MeetingParticles& p,
+                              std::uint32_t number) const {
+    const std::size_t i = met.first;
+    p.x_start[i] = start_.position;
+    p.x[i] = place_;
+    p.x_start[i + 1] = {};
+    p.x[i + 1] = turn_;
+    p.v[i] = velocity_;
+    p.v[i + 1] = spin_;
+    p.per_mass[i] = 1 / rigid_->mass;
+    p.per_mass[i + 1] = 0;
+    p.per_inertia[number] = per_inertia_;
+    for (const std::size_t k : {i, i + 1}) p.normal[k] = p.yield[k] = {};
+}
+
+void RigidStep::end_meeting(const MeetingBody& met, const MeetingParticles& p) {
+    const std::size_t i = met.first;
+    const Vec3 moved = p.x_start[i] - start_.position;
+    velocity_ += (p.x[i] - moved - predicted_place_) / context_->h;
+    spin_ += (p.x[i + 1] - p.x_start[i + 1] - predicted_turn_) / context_->h;
+    place_ = p.x[i];
+    turn_ = p.x[i + 1];
+}
+
+void RigidStep::take_out(const MeetingBody& met, MeetingParticles& p) const {
+    p.x[met.first] = place_;
+    p.x[met.first + 1] = turn_;
+    p.v[met.first] = velocity_;
+    p.v[met.first + 1] = spin_;
+}
+
+void RigidStep::put_back(const MeetingBody& met, const MeetingParticles& p) {
+    velocity_ = p.v[met.first];
+    spin_ = p.v[met.first + 1];
+}
+
+/// What a rigid body on something has in common with a soft one (calm_factor, whole_body_damping):
+/// the last trembling dies away, and on a soft body it does not roll for free.
+void RigidStep::come_to_rest() {
+    const double gravity = norm(rigid_->made.gravity_factor * context_->gravity);
+    const double size = rigid_->geometry->size(), h = context_->h;
+    if (support.soft > 0) {
+        const Vec3 touch = support.soft_points / support.soft;
+        const double roll = 1 - portable::exp(-std::sqrt(gravity / size) * h);
+        velocity_ -= roll * cross(spin_, place_ - touch);
+        spin_ -= roll * spin_;
+    }
+    if (rigid_->made.driven_by_host) return;
+    const Vec3 carried = support.velocity / support.count;
+    const double pace = norm(velocity_ - carried) + 0.5 * size * norm(spin_);
+    const double calm = 0.03 * std::sqrt(gravity * size);
+    if (pace >= calm) return;
+    const double keep = portable::exp(-4 * (1 - pace / calm) * h);
+    velocity_ = carried + keep * (velocity_ - carried);
+    spin_ *= keep;
+}
+
+void RigidStep::end_settling(bool grounded) {
+    RigidSim& r = *rigid_;
+    if (!fine_) return;
+    if (grounded && support.count > 0 && context_->formulation.settle) come_to_rest();
+    const Quat end = turned_by(start_.rotation, turn_);
+    const Mat3 per_inertia = 1 / r.mass * turned(end, r.geometry->per_spread);
+    r.state = {{place_, end}, velocity_, per_inertia * (inertia_ * spin_)};
+    const double fastest = std::max(norm(velocity_), norm(r.state.angular_velocity));
+    if (!(norm(place_) < farthest_place && fastest < farthest_place)) return stop();
+
+    r.begin();
+    for (const Touch& touch : r.met.touches) r.add(touch);
+    r.tell(r.id, Touch::Kind::rigid);
+    const double gravity = norm(r.made.gravity_factor * context_->gravity);
+    const double size = r.geometry->size();
+    // On a soft body it trembles with what it lies on.
+    const double slow = (support.soft > 0 ? 4e-3 : 1e-3) * std::sqrt(gravity * size);
+    const bool can = norm(velocity_) + 0.5 * size * norm(spin_) < slow && !r.touching.empty() &&
+                     !r.made.driven_by_host && r.force == Vec3{} && r.torque == Vec3{} &&
+                     !support.moving;
+    r.quiet = can ? r.quiet + context_->h : 0;
+}
+
+void RigidStep::shift(Vec3 way, Vec3 velocity) {
+    rigid_->state.pose.position += way;
+    rigid_->state.velocity += velocity;
+}
+
+void RigidStep::stop() {
+    rigid_->state = {start_, {}, {}};
+    rigid_->overflowed = true;
+    rigid_->force = rigid_->torque = {};
+    rigid_->contacts.clear();
+    fine_ = false;
+}
+
+}  // namespace turgor

@@ -1,0 +1,145 @@
+#include "step/settling.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/functions.hpp"
+#include "step/recovery.hpp"
+#include "step/stages.hpp"
+
+namespace turgor {
+
+void note_contacts(BodySim& body, const StepContext& context, std::span<const Vec3> x,
+                   std::span<const std::uint32_t> particles, StepReport& report) {
+    report.max_penetration = std::max(
+        report.max_penetration, deepest(context.colliders, body.filter, x) / body.asset().size);
+    body.begin();
+    for (const Contact& c : body.contacts) {
+        const ColliderId id = context.colliders[c.collider].id;
+        const double gap = dot(x[c.particle] - c.point, c.normal);
+        // A contact lasts until every particle has clearly left, so that a resting body does not
+        // flicker.
+        const bool lingers =
+            !c.sensor && body.touched_before(id) && gap < 0.1 * body.asset().mean_edge;
+        if (!c.touching && !c.inside && !lingers) continue;
+        const std::uint32_t particle = particles.empty() ? c.particle : particles[c.particle];
+        const double impulse =
+            body.material.density * body.asset().mass[particle] * c.push / context.h;
+        body.add({id, Touch::Kind::collider, c.point, c.normal, impulse});
+    }
+    for (const Touch& touch : body.met.touches) body.add(touch);
+    body.tell(body.id, Touch::Kind::body);
+}
+
+Pace pace_of(const MotionSums& sums, Vec3 drift, double size) {
+    const double energy =
+        (sums.energy + 2 * dot(drift, sums.linear)) / sums.mass + dot(drift, drift);
+    return {std::sqrt(std::max(0.0, energy)),
+            norm(drift + sums.linear / sums.mass) + 0.5 * size * norm(sums.rigid().b)};
+}
+
+void grow_drowsy(BodySim& body, const StepContext& context, const Pace& pace) {
+    const double slow = 1e-3 * std::sqrt(felt_gravity(body, context) * body.asset().size);
+    // In a pile single vertices may tremble where they are caught: the body rests all the same.
+    const bool is_slow =
+        body.met.count > 0 ? pace.rigid < slow && pace.rms < 10 * slow : pace.rms < slow;
+    const bool can = is_slow && !body.touching.empty() && body.handles.empty() &&
+                     body.forces.empty() && body.force == Vec3{} && !body.recovering &&
+                     std::ranges::none_of(body.contacts, [&](const Contact& c) {
+                         return c.touching && context.colliders[c.collider].moves();
+                     });
+    body.quiet = can ? body.quiet + context.h : 0;
+}
+
+double collider_margin(const BodySim& body) {
+    return 0.5 * body.asset().mean_edge;
+}
+
+ContactSettings contact_settings(const BodySim& body, const StepContext& context) {
+    return {collider_margin(body),
+            rubbing_of(body.material),
+            body.filter,
+            context.h,
+            sticking_speed(body, context),
+            body.surface,
+            context.friction_pairs};
+}
+
+double felt_gravity(const BodySim& body, const StepContext& context) {
+    return norm(body.gravity_factor * context.gravity);
+}
+
+double least_bounce(const BodySim& body, const StepContext& context) {
+    return 2 * felt_gravity(body, context) * context.h;
+}
+
+double sticking_speed(const BodySim& body, const StepContext& context) {
+    // As slow as what calms down; a thousandth of the speed of its waves, where nothing weighs; and
+    // what gravity adds in this step is no sliding yet.
+    const double size = body.asset().size, gravity = felt_gravity(body, context);
+    return 0.03 * std::sqrt(gravity * size) + 0.001 * size * body.parameters.frequency +
+           gravity * context.h;
+}
+
+double comfortable_push(const BodySim& body, const StepContext& context) {
+    // G2 has 0.1; with less an impact is spread alike by every step length, and a squeeze is as
+    // local as before.
+    return 0.03 * body.parameters.stiffness_at(context.h) * body.asset().mean_edge;
+}
+
+double weight_rounding(const BodySim& body) {
+    // Goals and struts are good to a few units in the last digit of a float.
+    const double beta = body.material.beta;
+    return 3e-7 * body.asset().size * (0.1 * beta + (1 - beta) * body.parameters.stiffness);
+}
+
+Vec3 acceleration(const BodySim& body, const StepContext& context) {
+    return body.gravity_factor * context.gravity + body.force / body.mass;
+}
+
+/// What region damping cannot see: wobbles wider than the regions, and rolling, which a soft thing
+/// does not do for free. Rolling is turning about the middle of the contacts, so sliding is left
+/// alone. A body rocks at about √(g/size); its rocking decays at half that rate.
+WholeBodyDamping whole_body_damping(const BodySim& body, const StepContext& context) {
+    WholeBodyDamping damping;
+    double touching = 0;
+    for (const Contact& c : body.contacts)
+        if (c.touching) {
+            damping.touch += c.point;
+            touching += 1;
+        }
+    if (body.met.grounded) {
+        damping.touch += body.met.points;
+        touching += body.met.count;
+    }
+    damping.keep = kept_of_wobble(body, context);
+    if (touching == 0) return damping;
+    damping.touch /= touching;
+    damping.roll = roll_of_touching(body, context);
+    return damping;
+}
+
+double kept_of_wobble(const BodySim& body, const StepContext& context) {
+    return portable::exp(-body.parameters.global_damping * context.h);
+}
+
+double roll_of_touching(const BodySim& body, const StepContext& context) {
+    const double rocking = 0.5 * std::sqrt(felt_gravity(body, context) / body.asset().size);
+    return 1 - portable::exp(-rocking * context.h);
+}
+
+double calm_speed(const BodySim& body, const StepContext& context) {
+    return 0.03 * std::sqrt(felt_gravity(body, context) * body.asset().size);
+}
+
+/// Slow and supported: the last trembling dies away, so that a body at rest is at rest (G, step 6).
+double calm_factor(const BodySim& body, const StepContext& context, double rms) {
+    const double calm = calm_speed(body, context);
+    return rms < calm ? portable::exp(-4 * (1 - rms / calm) * context.h) : 1;
+}
+
+bool may_calm_down(const BodySim& body) {
+    return body.met.count == 0 || body.met.grounded;
+}
+
+}  // namespace turgor

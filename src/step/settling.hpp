@@ -1,0 +1,53 @@
+#pragma once
+
+#include <span>
+
+#include "base/motion_sums.hpp"
+#include "step/body_sim.hpp"
+#include "step/context.hpp"
+
+namespace turgor {
+
+/// A body asleep has been slow for this long [s].
+inline constexpr double drowsy_time = 0.5;
+
+// What both back ends reckon with.
+inline constexpr double lift_time = 0.05;     ///< to come out of a collider it was put into [s]
+double collider_margin(const BodySim& body);  ///< contacts are kept within this gap [m]
+ContactSettings contact_settings(const BodySim& body, const StepContext& context);
+double felt_gravity(const BodySim& body, const StepContext& context);  ///< [m/s²]
+double least_bounce(const BodySim& body, const StepContext& context);  ///< [m/s]
+/// Up to which static friction acts, along a surface [m/s].
+double sticking_speed(const BodySim& body, const StepContext& context);
+double comfortable_push(const BodySim& body, const StepContext& context);
+/// What of local weights is nothing but the rounding of floats.
+double weight_rounding(const BodySim& body);
+Vec3 acceleration(const BodySim& body, const StepContext& context);
+/// How whole-body damping changes velocities in a step.
+struct WholeBodyDamping {
+    double keep = 1;  ///< of what is not rigid motion
+    double roll = 0;  ///< taken off the turning about the middle of the contacts
+    Vec3 touch;       ///< that middle
+};
+WholeBodyDamping whole_body_damping(const BodySim& body, const StepContext& context);
+double kept_of_wobble(const BodySim& body, const StepContext& context);    ///< `keep`
+double roll_of_touching(const BodySim& body, const StepContext& context);  ///< `roll`
+/// Whether it may lose momentum to what supports it: not to others that fly as freely as it does.
+bool may_calm_down(const BodySim& body);
+double calm_speed(const BodySim& body, const StepContext& context);  ///< [m/s]
+/// What is left of the velocities of a supported body that moves at `rms` relative to its support.
+double calm_factor(const BodySim& body, const StepContext& context, double rms);
+/// Contacts speak of `particles` by their place there; where it is empty, of the body's own.
+void note_contacts(BodySim& body, const StepContext& context, std::span<const Vec3> x,
+                   std::span<const std::uint32_t> particles, StepReport& report);
+/// How fast a body moves.
+struct Pace {
+    double rms = 0;    ///< of all particles [m/s]
+    double rigid = 0;  ///< of its motion as a whole, turning included [m/s]
+};
+/// From the sums over all particles, relative to a frame that moves at `drift`.
+Pace pace_of(const MotionSums& sums, Vec3 drift, double size);
+/// How long a body has hardly moved, after another sub-step.
+void grow_drowsy(BodySim& body, const StepContext& context, const Pace& pace);
+
+}  // namespace turgor

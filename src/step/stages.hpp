@@ -1,0 +1,28 @@
+#pragma once
+
+#include "step/body_sim.hpp"
+#include "step/context.hpp"
+
+namespace turgor {
+
+/// Far below the largest float, which positions are published as.
+inline constexpr double farthest_place = 1e30;
+bool is_sane(const BodyView& view);
+void stop(BodyView& view);  ///< where it was, after its numbers overflowed
+/// After the numbers of its CpuBody overflowed: it stands where it was.
+void stop_body(BodySim& body, std::span<const Quad> x_start, Vec3 origin_start);
+
+// The stages, in their order (reference_stages.cpp); each works on one body.
+void damp_regions(BodyView& view, const StepContext& context);
+void integrate(BodyView& view, const StepContext& context);
+void deform(BodyView& view, const StepContext& context);
+void collide(BodyView& view, const StepContext& context);
+void keep_volume(BodyView& view, const StepContext& context);
+void keep_divergence(BodyView& view, const StepContext& context);
+void settle(BodyView& view, const StepContext& context);
+
+/// A pin or a fully followed target holds it, not a contact.
+bool is_held(const Support& support);
+void stop_at_contacts(BodyView& view, const StepContext& context);
+
+}  // namespace turgor

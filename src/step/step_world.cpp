@@ -1,0 +1,222 @@
+#include "step/step_world.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/cancel.hpp"
+#include "base/rigid_system.hpp"
+#include "step/cpu_step.hpp"
+#include "step/folding.hpp"
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+
+namespace turgor {
+
+void Particles::resize(std::size_t n) {
+    x.resize(n);
+    v.resize(n);
+    rotation.resize(n);
+    pressed.resize(n);
+    mass.resize(n);
+}
+
+void Particles::erase(std::size_t first, std::size_t count) {
+    const auto cut = [&](auto& array) {
+        const auto begin = array.begin() + static_cast<std::ptrdiff_t>(first);
+        array.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
+    };
+    cut(x), cut(v), cut(rotation), cut(pressed), cut(mass);
+}
+
+void wake(BodySim& body) {
+    body.asleep = false;
+    body.quiet = 0;
+}
+
+BodyView StepWorld::mirror(BodySim& body) {
+    Particles& p = particles;
+    const auto part = [&](auto& array) { return std::span(array).subspan(body.first, body.count); };
+    return {body, part(p.x), part(p.v), part(p.rotation), part(p.mass), part(p.pressed)};
+}
+
+BodyView StepWorld::view(BodySim& body) {
+    BodyView slice = mirror(body);
+    if (!body.mirror_is_old) return slice;
+    const CpuBody& state = particles_of(body);
+    for (std::size_t i = 0; i < body.count; ++i) {
+        slice.x[i] = state.world_x(i);
+        slice.v[i] = state.world_v(i);
+        const Quad& q = state.rotation[i];
+        slice.rotation[i] = {q.w, q.x, q.y, q.z};
+        slice.pressed[i] = state.v[i].w;
+    }
+    body.mirror_is_old = false;
+    return slice;
+}
+
+BodyView StepWorld::edit(BodySim& body) {
+    const BodyView slice = view(body);
+    body.cpu_is_old = true;
+    body.shown_is_old = true;
+    body.self.looked_ahead = false;
+    wake(body);
+    return slice;
+}
+
+const CpuBody& StepWorld::particles_of(BodySim& body) {
+    if (body.device.is_ahead) device->fetch(body);
+    return body.cpu;
+}
+
+void StepWorld::load_cpu(BodySim& body) {
+    if (!body.cpu_is_old) return;
+    const FastAsset& asset = *body.prepared.fast;
+    const BodyView slice = view(body);
+    CpuBody& state = body.cpu;
+    state.x.assign(asset.padded, {});
+    state.v.assign(asset.padded, {});
+    state.rotation.assign(asset.padded, {0, 0, 0, 1});
+    state.origin = centre_of_mass(slice.mass, slice.x);
+    state.drift = {};
+    for (std::size_t i = 0; i < body.count; ++i)
+        state.drift += slice.mass[i] / body.mass * slice.v[i];
+    for (std::size_t i = 0; i < body.count; ++i) {
+        state.x[i] = to_quad(slice.x[i] - state.origin, 1);
+        state.v[i] = to_quad(slice.v[i] - state.drift, slice.pressed[i]);
+        const Quat& q = slice.rotation[i];
+        state.rotation[i] = to_quad({q.x, q.y, q.z}, q.w);
+    }
+    state.measure(asset);
+    body.cpu_is_old = false;
+    body.device.is_old = true;
+    // What was rounded is the state from now on.
+    body.mirror_is_old = true;
+}
+
+BodyView StepWorld::reference_view(BodySim& body, ReferenceScratch& scratch) {
+    BodyView slice = view(body);
+    scratch.x_start.resize(body.count);
+    scratch.goal.resize(body.count);
+    scratch.change.resize(body.count);
+    scratch.weight.resize(body.count, 1.0);
+    scratch.support.resize(body.count);
+    slice.x_start = scratch.x_start;
+    slice.goal = scratch.goal;
+    slice.change = scratch.change;
+    slice.weight = scratch.weight;
+    slice.support = scratch.support;
+    slice.scratch = &scratch;
+    return slice;
+}
+
+CollisionSurface StepWorld::surface_of(BodySim& body) {
+    const BodyAsset& asset = body.asset();
+    const CollisionTree* const tree = body.prepared.tree.get();
+    if (cpu_is_current(body))
+        return {&asset,
+                tree,
+                &body.boxes,
+                body.cpu.origin,
+                std::span<const Quad>(particles_of(body).x).first(body.count),
+                {}};
+    const BodyView all = view(body);
+    return {&asset, tree, &body.boxes, all.x[0], {}, all.x};
+}
+
+Vec3 StepWorld::fall_in(const BodySim& body, double dt) const {
+    return dt * (body.gravity_factor * settings.gravity + body.force / body.mass);
+}
+
+bool StepWorld::is_large(const BodySim& body) const {
+    constexpr std::uint32_t most_blocks_for_one_thread = 3;
+    return on_cpu() && body.prepared.fast->blocks > most_blocks_for_one_thread;
+}
+
+int StepWorld::sub_steps(const BodySim& body, double dt) const {
+    return std::max(1, static_cast<int>(std::ceil(dt / body.parameters.longest_step() - 1e-6)));
+}
+
+const CollidersInSteps& StepWorld::colliders_in_steps(int n) const {
+    return *std::ranges::find(collider_plans, n, &CollidersInSteps::sub_steps);
+}
+
+StepContext StepWorld::sub_step_context(double dt, int n, int k) const {
+    const double h = dt / n;
+    const std::span<const MovingCollider> moving = colliders_in_steps(n).moving;
+    const std::size_t count = moving.size() / static_cast<unsigned>(n);
+    return {h,
+            time + k * h,
+            dt,
+            (k + 1.0) / n,
+            settings.gravity,
+            settings.formulation,
+            moving.subspan(static_cast<unsigned>(k) * count, count),
+            &friction_pairs};
+}
+
+void StepWorld::finish_body(BodySim& body, bool falls_asleep) {
+    if (body.overflowed) {
+        body.contacts.clear();
+        body.forces.clear();
+        body.force = {};
+    } else if (falls_asleep) {
+        body.asleep = true;
+        const BodyView at_rest = view(body);
+        std::fill(at_rest.v.begin(), at_rest.v.end(), Vec3{});
+        body.cpu_is_old = true;
+    }
+    for (Handle& handle : body.handles) handle.previous_targets = handle.targets;
+    body.shown_is_old = true;
+}
+
+void StepWorld::advance_body(BodySim& body, double dt, CpuScratch* scratch,
+                             ReferenceScratch& reference, Scheduler* blocks, StepReport& times) {
+    const int n = sub_steps(body, dt);
+    bool falls_asleep = false;
+    for (int k = 0; k < n && !body.overflowed && !falls_asleep; ++k) {
+        check_cancelled();
+        const StepContext context = sub_step_context(dt, n, k);
+        const double deforming = deforming_speed(*this, body);
+        const auto advance = [&](BodyStep&& step) {
+            step.advance();
+            body.overflowed = !step.fine();
+            use_clearance(*this, body, deforming, context.h);
+            grow_drowsy(body, context, step.pace());
+        };
+        if (on_cpu()) {
+            scratch->fit(*body.prepared.fast);
+            advance(CpuStep(*this, body, *scratch, blocks, context, times));
+        } else {
+            advance(ReferenceStep(*this, body, reference, context, times));
+        }
+        falls_asleep = settings.sleeping && body.quiet >= drowsy_time;
+    }
+    finish_body(body, falls_asleep);
+}
+
+void merge(StepReport& total, const StepReport& part) {
+    for (std::size_t k = 0; k < total.milliseconds.size(); ++k)
+        total.milliseconds[k] += part.milliseconds[k];
+    total.max_penetration = std::max(total.max_penetration, part.max_penetration);
+}
+
+void wake(RigidSim& rigid) {
+    rigid.asleep = false;
+    rigid.quiet = 0;
+}
+
+void StepWorld::finish_rigid(RigidSim& rigid, const RigidState& before, bool falls_asleep) {
+    rigid.shown_is_old = true;
+    rigid.impulse = rigid.angular_impulse = {};
+    if (rigid.made.driven_by_host && !rigid.overflowed) {
+        const Mat3 inertia = rigid.mass * turned(before.pose.rotation, rigid.geometry->spread);
+        rigid.impulse = rigid.mass * (rigid.state.velocity - before.velocity);
+        rigid.angular_impulse = rigid.angular_momentum() - inertia * before.angular_velocity;
+    }
+    if (!falls_asleep) return;
+    rigid.asleep = true;
+    rigid.state.velocity = rigid.state.angular_velocity = {};
+}
+
+}  // namespace turgor

@@ -1,0 +1,568 @@
+#include "step/device_world.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+
+#include "base/functions.hpp"
+#include "device/convert.hpp"
+#include "step/device/device_display.hpp"
+#include "step/device/device_pairs.hpp"
+#include "step/device/device_step.hpp"
+#include "step/device/plan_bodies.hpp"
+#include "step/device/plan_meetings.hpp"
+#include "step/folding.hpp"
+#include "step/recovery.hpp"
+#include "step/settling.hpp"
+#include "step/stages.hpp"
+#include "world/world_state.hpp"
+
+namespace turgor {
+namespace device {
+namespace {
+
+/// Where a body is in the device's memory.
+struct Place {
+    std::shared_ptr<const FastAsset> asset;  ///< null: nobody is here
+    std::size_t particle = 0, row = 0;       ///< the first of each
+    std::uint32_t asset_particle = 0;
+    SurfacePlace surface{};  ///< once it has been in an island
+};
+
+/// Particles and bodies as they were when a step began, in case there was no room for all contacts.
+struct Start {
+    Array<Quad> x, v, rotation;
+    Array<BodyState> states;
+    Array<ClusterState> clusters;
+
+    void keep(Queue& queue, const DeviceParticles& particles, const DeviceStep& step) {
+        x.copy(queue, particles.x);
+        v.copy(queue, particles.v);
+        rotation.copy(queue, particles.rotation);
+        states.copy(queue, step.bodies.states);
+        clusters.copy(queue, step.meetings.clusters);
+    }
+    void bring_back(Queue& queue, DeviceParticles& particles, DeviceStep& step) const {
+        particles.x.copy(queue, x);
+        particles.v.copy(queue, v);
+        particles.rotation.copy(queue, rotation);
+        step.bodies.states.copy(queue, states);
+        step.meetings.clusters.copy(queue, clusters);
+    }
+};
+
+}  // namespace
+
+class OpenClWorld final : public DeviceWorld {
+public:
+    explicit OpenClWorld(std::shared_ptr<Device> device)
+        : queue_(device), step_(queue_), display_(std::move(device)) {}
+
+    void advance(WorldImpl& world, std::span<BodySim* const> bodies,
+                 std::span<const Island> islands, double dt) override {
+        guarded([&] { advance_all(world, bodies, islands, dt); });
+    }
+    bool pairs_ahead(const WorldImpl& world, double dt,
+                     std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs) override {
+        if (!pairs_.complete() || !is_as_swept(world, dt)) return false;
+        pairs.clear();
+        for (const auto& [first, second] : pairs_.found()) pairs.emplace_back(first, second);
+        std::ranges::sort(pairs);
+        return true;
+    }
+    void fetch(BodySim& body) override {
+        guarded([&] { fetch_particles(body); });
+    }
+    bool holds(const BodySim& body) const override {
+        const auto at = body.device.place;
+        return at != BodySim::nowhere && !body.device.is_old &&
+               places_[at].asset == body.prepared.fast;
+    }
+    void begin_reading(std::span<BodySim* const> bodies) override {
+        guarded([&] { begin_showing(bodies); });
+    }
+    void finish_reading(BodySim& body, Published& out) override {
+        guarded([&] { display_.finish(body.device.shown, out); });
+    }
+    std::size_t fetches() const override { return fetches_; }
+    void release(BodySim& body) override {
+        if (body.device.place == BodySim::nowhere) return;
+        leave(body.device.place);
+        body.device.place = BodySim::nowhere;
+    }
+    const std::string& name() const override { return queue_name_; }
+    std::size_t memory() const override {
+        return assets_.bytes() + particles_.bytes() + pairs_.bytes() + step_.bytes() +
+               display_.bytes();
+    }
+    double waited() const override { return queue_.waited(); }
+    std::size_t launches() const override { return launches_; }
+    double copy_bandwidth() override {
+        double best = 0;
+        guarded([&] { best = measure_copying(); });
+        return best;
+    }
+    std::vector<std::pair<std::string, KernelTime>> kernels() const override {
+        auto all = step_.kernels();
+        for (const Kernel* kernel : pairs_.kernels()) all.emplace_back(kernel->name, kernel->done);
+        for (auto& kernel : display_.kernels()) all.push_back(std::move(kernel));
+        return all;
+    }
+
+private:
+    template <class Work>
+    void guarded(Work&& work) {
+        try {
+            work();
+        } catch (const cl::Error& error) {
+            rethrow(error, queue_.device().name());
+        }
+    }
+
+    double measure_copying() {
+        constexpr std::size_t count = std::size_t{1} << 23;
+        Array<Quad> from, to;
+        from.resize(queue_, count);
+        to.resize(queue_, count);
+        Kernel copy{queue_.device(), "copy"};
+        double best = 0;
+        for (int k = 0; k < 5; ++k) {
+            std::array<double, stage_names.size()> ms{};
+            queue_.run(copy, Stage::publish, count / 64, 64, from, to);
+            queue_.wait();
+            queue_.note_times(ms);
+            best = std::max(best, static_cast<double>(from.bytes() + to.bytes()) * 1e-6 /
+                                      ms[static_cast<std::size_t>(Stage::publish)]);
+        }
+        return best;
+    }
+
+    void advance_all(WorldImpl& world, std::span<BodySim* const> alone,
+                     std::span<const Island> islands, double dt) {
+        std::vector<Active> bodies;
+        for (BodySim* body : alone) bodies.push_back({body, world.sub_steps(*body, dt)});
+        for (const Island& island : islands)
+            for (BodySim* body : island.bodies) {
+                bodies.push_back({body, island.sub_steps});
+                body->in_island = true;
+            }
+        if (bodies.empty()) return;
+        display_.go_before(queue_);
+        for (const Active& active : bodies) arrive(*active.body);
+        for (const Active& active : bodies) load(*active.body);
+        plan(world, bodies, dt);
+        plan_meetings(world, alone, islands, dt);
+        if (!meeting_plan_.empty()) start_.keep(queue_, particles_, step_);
+        list_swept(world, bodies, dt);
+        run();
+        read(bodies);
+        while (make_room()) {
+            start_.bring_back(queue_, particles_, step_);
+            run();
+            read(bodies);
+        }
+        launches_ = queue_.launches();
+        queue_.note_times(world.report.milliseconds);
+        finish(world, alone, islands, dt);
+    }
+
+    /// A body, and in how many sub-steps it is advanced.
+    struct Active {
+        BodySim* body;
+        int sub_steps;
+    };
+
+    void run() {
+        if (plan_.triangles) particles_.expect_triangles(queue_);
+        step_.write(queue_, plan_, meeting_plan_, places_.size());
+        for (auto left = static_cast<std::uint32_t>(plan_.bodies_with.size()) - 1; left > 0; --left)
+            step_.run(queue_, plan_, left, assets_, particles_);
+        step_.look_ahead(queue_, plan_, assets_, particles_);
+        if (!swept_.empty()) pairs_.find(queue_, swept_, step_.bodies.states, swept_step_);
+    }
+
+    static SweptGiven swept(const WorldImpl& world, const BodySim& body, double dt) {
+        SweptGiven given{};
+        given.fall = to_device(world.fall_in(body, dt));
+        given.margin = meeting_margin(body) + 1e-9 * body.asset().size;
+        given.place = body.device.place;
+        given.asleep = body.asleep;
+        given.layers = body.filter.layers;
+        given.collides_with = body.filter.collides_with;
+        return given;
+    }
+
+    /// All bodies of the world, if the device knows where they are.
+    void list_swept(const WorldImpl& world, std::span<const Active> active, double dt) {
+        swept_.clear();
+        swept_step_ = dt;
+        const auto sleeping = [](const auto& body) {
+            return body->asleep && !body->device.is_old && body->device.place != BodySim::nowhere;
+        };
+        const auto asleep = std::ranges::count_if(world.bodies, sleeping);
+        if (world.bodies.size() < 2 || !world.rigids.empty() ||
+            active.size() + static_cast<std::size_t>(asleep) < world.bodies.size())
+            return;
+        for (const auto& body : world.bodies) swept_.push_back(swept(world, *body, dt));
+    }
+
+    /// Whether bodies are where they were when pairs were looked for, and move on in the same way.
+    bool is_as_swept(const WorldImpl& world, double dt) const {
+        if (dt != swept_step_ || swept_.size() != world.bodies.size() || !world.rigids.empty())
+            return false;
+        for (std::size_t k = 0; k < swept_.size(); ++k) {
+            const BodySim& body = *world.bodies[k];
+            const SweptGiven &then = swept_[k], now = swept(world, body, dt);
+            const bool same = body.device.place == then.place && !body.device.is_old &&
+                              (body.asleep || !body.cpu_is_old) &&
+                              from_device(now.fall) == from_device(then.fall) &&
+                              now.layers == then.layers && now.collides_with == then.collides_with;
+            if (!same || (then.asleep && !now.asleep)) return false;
+        }
+        return true;
+    }
+
+    void finish(WorldImpl& world, std::span<BodySim* const> alone, std::span<const Island> islands,
+                double dt) {
+        for (BodySim* body : alone) {
+            take_over(world, *body, dt);
+            world.finish_body(*body, world.settings.sleeping && body->quiet >= drowsy_time);
+        }
+        std::size_t first = 0;
+        for (const Island& island : islands) {
+            std::vector<PairState> states;
+            for (std::size_t k = 0; k < island.pairs.size(); ++k)
+                states.push_back(pair_states_[meeting_plan_.pairs_in[first + k]]);
+            first += meeting_plan_.islands[static_cast<std::size_t>(&island - islands.data())]
+                         .pair_count;
+            take_over_pairs(island, states);
+            for (BodySim* body : island.bodies) take_over(world, *body, dt);
+            const bool all_quiet = world.settings.sleeping &&
+                                   std::ranges::all_of(island.bodies, [](const BodySim* body) {
+                                       return body->quiet >= drowsy_time && !body->overflowed;
+                                   });
+            for (BodySim* body : island.bodies) world.finish_body(*body, all_quiet);
+        }
+    }
+
+    void begin_showing(std::span<BodySim* const> bodies) {
+        std::vector<DeviceDisplay::Asked> asked;
+        for (BodySim* body : bodies) {
+            const Place& place = places_[body->device.place];
+            body->device.shown = static_cast<std::uint32_t>(asked.size());
+            asked.push_back(
+                {body->prepared.asset, body->cpu.origin, place.particle, place.asset_particle});
+        }
+        display_.begin(asked, assets_, particles_.x);
+    }
+
+    /// Finds a place for a body, and memory.
+    void arrive(BodySim& body) {
+        const auto& asset = body.prepared.fast;
+        auto& at = body.device.place;
+        if (at != BodySim::nowhere && places_[at].asset == asset) return;
+        if (at != BodySim::nowhere) {
+            fetch_particles(body);
+            leave(at);
+        }
+        const auto empty = std::ranges::find(places_, nullptr, &Place::asset);
+        at = static_cast<std::uint32_t>(empty - places_.begin());
+        if (empty == places_.end()) places_.emplace_back();
+        Place& place = places_[at];
+        place.asset_particle = assets_.take(queue_, asset);
+        place.asset = asset;
+        place.particle = particle_ranges_.take(asset->padded);
+        place.row = row_ranges_.take(asset->rows());
+        particles_.resize(queue_, particle_ranges_.end(), row_ranges_.end());
+        body.device.is_old = true;
+    }
+
+    /// The same for the surface of one that may meet others.
+    void arrive_surface(BodySim& body) {
+        SurfacePlace& surface = places_[body.device.place].surface;
+        if (surface.tree) return;
+        step_.meetings.arrive(queue_, body.asset(), body.prepared.tree, surface);
+        load_clusters(body);
+    }
+
+    void leave(std::uint32_t at) {
+        Place& place = places_[at];
+        particle_ranges_.give_back(place.particle, place.asset->padded);
+        row_ranges_.give_back(place.row, place.asset->rows());
+        step_.meetings.leave(place.surface);
+        assets_.give_back(place.asset.get());
+        place = {};
+    }
+
+    void plan(WorldImpl& world, std::span<const Active> bodies, double dt) {
+        plan_.clear();
+        plan_.given.resize(places_.size());
+        std::vector<Active> order(bodies.begin(), bodies.end());
+        std::ranges::stable_sort(order, std::ranges::greater{}, &Active::sub_steps);
+        const int most = order.front().sub_steps;
+        plan_.bodies_with.resize(static_cast<std::size_t>(most) + 1);
+        plan_.blocks_with.resize(static_cast<std::size_t>(most) + 1);
+        BodyPlanner planner(world, dt, plan_, [&](const auto& surface) {
+            return step_.surfaces.take(queue_, surface);
+        });
+        for (const auto& [body, n] : order) {
+            const auto at = body->device.place;
+            const Place& place = places_[at];
+            BodyGiven& given = plan_.given[at];
+            given = planner.describe(*body, n);
+            given.first = static_cast<uint>(place.particle);
+            given.asset = place.asset_particle;
+            given.first_row = static_cast<uint>(place.row);
+            given.first_block = static_cast<uint>(plan_.blocks.size());
+            given.blocks = place.asset->blocks;
+            for (uint k = 0; k < given.blocks; ++k) {
+                const BlockRange range(*place.asset, k);
+                plan_.blocks.push_back(
+                    {at, range.begin, range.end, given.first_row + row_of(range.begin)});
+            }
+            plan_.active.push_back(at);
+            for (int k = 0; k <= n; ++k) {
+                plan_.bodies_with[static_cast<std::size_t>(k)] = plan_.active.size();
+                plan_.blocks_with[static_cast<std::size_t>(k)] = plan_.blocks.size();
+            }
+        }
+        step_.surfaces.forget_others();
+    }
+
+    void plan_meetings(WorldImpl& world, std::span<BodySim* const> alone,
+                       std::span<const Island> islands, double dt) {
+        meeting_plan_.clear();
+        std::vector<BodySim*> looking;
+        for (BodySim* body : alone)
+            if (may_soon_touch_itself(world, *body, dt)) looking.push_back(body);
+        if (islands.empty() && looking.empty()) return;
+        for (BodySim* body : looking) {
+            world.need_tree(*body);
+            arrive_surface(*body);
+        }
+        for (const Island& island : islands)
+            for (BodySim* body : island.bodies) arrive_surface(*body);
+        MeetingPlanner planner(
+            world, dt, places_.size(),
+            [&](const BodySim& body) -> const SurfaceGiven& {
+                return places_[body.device.place].surface.given;
+            },
+            meeting_plan_);
+        for (const Island& island : islands) planner.add(island);
+        for (BodySim* body : looking) planner.add_looking(*body);
+        planner.finish();
+    }
+
+    /// Whether there was no room for all contacts; now there is.
+    bool make_room() {
+        const std::size_t found = std::max(most_found_[2], most_found_[3]);
+        if (meeting_plan_.empty() || found <= step_.meetings.capacity()) return false;
+        step_.meetings.need_capacity(queue_, found + found / 2);
+        return true;
+    }
+
+    /// From its CpuBody, if that was changed.
+    void load(BodySim& body) {
+        if (!body.device.is_old) return;
+        const Place& place = places_[body.device.place];
+        const CpuBody& from = body.cpu;
+        particles_.x.write(queue_, place.particle, from.x);
+        particles_.v.write(queue_, place.particle, from.v);
+        particles_.rotation.write(queue_, place.particle, from.rotation);
+        BodyState state{};
+        state.origin = to_device(from.origin);
+        state.drift = to_device(from.drift);
+        state.mean_x = to_device(from.mean_x);
+        state.mean_v = to_device(from.mean_v);
+        state.reach = from.extent.reach;
+        state.speed = from.extent.speed;
+        state.deforming = from.extent.deforming;
+        state.clearance = body.self.clearance;
+        state.travelled = body.self.travelled;
+        state.tangled = body.self.tangled;
+        state.closing = static_cast<float>(body.self.closing);
+        step_.bodies.states.resize(queue_, places_.size());
+        step_.bodies.states.write(queue_, body.device.place, std::span(&state, 1));
+        queue_.wait();
+        body.device.is_old = false;
+        body.device.is_ahead = false;
+        if (place.surface.tree) load_clusters(body);
+    }
+
+    /// When its clusters were last looked at (folding.cpp).
+    void load_clusters(BodySim& body) {
+        const SurfaceGiven& given = places_[body.device.place].surface.given;
+        const SelfContact& self = body.self;
+        std::vector<ClusterState> states(given.vertices.leaves,
+                                         {std::max(0.0, self.clearance), self.travelled});
+        if (self.clusters.size() == states.size())
+            std::ranges::transform(self.clusters, states.begin(),
+                                   [](const SelfContact::Cluster& c) {
+                                       return ClusterState{c.gap, c.seen};
+                                   });
+        step_.meetings.clusters.write(queue_, given.cluster, std::span<const ClusterState>(states));
+        queue_.wait();
+    }
+
+    void fetch_clusters(BodySim& body) {
+        const SurfacePlace& surface = places_[body.device.place].surface;
+        if (!surface.tree) return;
+        std::vector<ClusterState> states(surface.given.vertices.leaves);
+        step_.meetings.clusters.read(queue_, surface.given.cluster, std::span(states));
+        queue_.wait();
+        body.self.clusters.clear();
+        for (const ClusterState& c : states) body.self.clusters.push_back({c.gap, c.seen});
+    }
+
+    void fetch_particles(BodySim& body) {
+        if (!body.device.is_ahead) return;
+        ++fetches_;
+        const Place& place = places_[body.device.place];
+        particles_.x.read(queue_, place.particle, body.cpu.x);
+        particles_.v.read(queue_, place.particle, body.cpu.v);
+        particles_.rotation.read(queue_, place.particle, body.cpu.rotation);
+        queue_.wait();
+        fetch_clusters(body);
+        body.device.is_ahead = false;
+    }
+
+    /// The states of bodies and all contacts, after the last sub-step.
+    void read(std::span<const Active> bodies) {
+        states_.resize(places_.size());
+        // What is between the stages stays there.
+        constexpr std::size_t width = offsetof(BodyState, origin_start);
+        const cl::array<cl::size_type, 3> origin{0, 0, 0}, region{width, places_.size(), 1};
+        queue_.commands().enqueueReadBufferRect(step_.bodies.states.buffer(), CL_FALSE, origin,
+                                                origin, region, sizeof(BodyState), 0,
+                                                sizeof(BodyState), 0, states_.data());
+        std::uint32_t count = 0;
+        particles_.contact_count.read(queue_, 0, std::span(&count, 1));
+        if (!meeting_plan_.empty()) {
+            pair_states_.resize(meeting_plan_.pairs.size());
+            step_.meetings.states.read(queue_, 0, std::span(pair_states_));
+            step_.meetings.counters.read(queue_, 0, std::span(most_found_));
+        }
+        if (!swept_.empty()) pairs_.read_count(queue_);
+        queue_.wait();
+        for (const Active& active : bodies) active.body->contacts.clear();
+        found_.resize(
+            plan_.obstacles.empty() ? 0 : std::min<std::size_t>(count, particles_.contacts.size()));
+        if (!swept_.empty()) pairs_.read(queue_);
+        if (!found_.empty()) particles_.contacts.read(queue_, 0, found_);
+        queue_.wait();
+        // Their places depend on who was first; their order must not.
+        std::ranges::sort(found_, {}, [](const ContactState& c) {
+            const auto& n = c.normal;
+            return std::tuple(c.obstacle, c.particle, n[0], n[1], n[2]);
+        });
+    }
+
+    void take_over(WorldImpl& world, BodySim& body, double dt) {
+        const BodyState& state = states_[body.device.place];
+        const BodyGiven& given = plan_.given[body.device.place];
+        CpuBody& cpu = body.cpu;
+        body.device.is_ahead = true;
+        body.mirror_is_old = true;
+        if (state.stage == BODY_OVERFLOWED) return stop(body);
+        cpu.origin = from_device(state.origin);
+        cpu.drift = from_device(state.drift);
+        cpu.mean_x = from_device(state.mean_x);
+        cpu.mean_v = from_device(state.mean_v);
+        cpu.extent = {state.reach, state.speed, state.deforming};
+        body.device.low = from_device(state.low);
+        body.device.high = from_device(state.high);
+        body.device.spread = state.spread;
+        const auto n = static_cast<int>(given.sub_steps);
+        const StepContext context = world.sub_step_context(dt, n, n - 1);
+        take_contacts(world, body, given, context);
+        if (state.stage == BODY_LOST_ITS_SHAPE) {
+            fetch_particles(body);
+            cpu.measure(*body.prepared.fast);
+            body.recovering = true;
+            body.device.is_old = true;
+        }
+        body.self.travelled = state.travelled;
+        body.self.clearance = state.clearance;
+        body.self.tangled = state.tangled != 0;
+        body.self.closing = state.closing;
+        body.self.looked_ahead =
+            !meeting_plan_.empty() && meeting_plan_.surfaces[body.device.place].looks_ahead != 0;
+        if (body.recovering) body.self.lose_track();
+        StepContext whole = context;
+        whole.h = dt;
+        grow_drowsy(body, whole, {state.rms, state.rigid});
+    }
+
+    void take_contacts(WorldImpl& world, BodySim& body, const BodyGiven& given,
+                       const StepContext& context) {
+        const auto mine = std::ranges::subrange(
+            std::ranges::lower_bound(found_, given.obstacle_first, {}, &ContactState::obstacle),
+            std::ranges::lower_bound(found_, given.obstacle_first + given.obstacle_count, {},
+                                     &ContactState::obstacle));
+        std::vector<Vec3> x;
+        std::vector<std::uint32_t> particles;
+        for (const ContactState& c : mine) {
+            Contact contact;
+            contact.particle = static_cast<std::uint32_t>(x.size());
+            contact.collider = plan_.obstacles[c.obstacle].collider;
+            contact.point = body.cpu.origin + from_device(c.point);
+            contact.normal = from_device(c.normal);
+            contact.surface_motion = from_device(c.surface_motion);
+            contact.friction = c.friction;
+            contact.restitution = c.restitution;
+            contact.depth = c.depth;
+            contact.push = c.push;
+            contact.approach = c.approach;
+            contact.touching = (c.flags & CONTACT_TOUCHING) != 0;
+            contact.sensor = (c.flags & CONTACT_SENSOR) != 0;
+            contact.inside = (c.flags & CONTACT_INSIDE) != 0;
+            body.contacts.push_back(contact);
+            x.push_back(body.cpu.origin + c.x.xyz());
+            particles.push_back(c.particle - given.first);
+        }
+        note_contacts(body, context, x, particles, world.report);
+    }
+
+    /// Its numbers overflowed: it stays where it was.
+    void stop(BodySim& body) {
+        const Place& place = places_[body.device.place];
+        fetch_particles(body);
+        AlignedVector<Quad> start(place.asset->padded);
+        BodyState state;
+        particles_.x_start.read(queue_, place.particle, start);
+        step_.bodies.states.read(queue_, body.device.place, std::span(&state, 1));
+        queue_.wait();
+        stop_body(body, start, from_device(state.origin_start));
+        body.device.is_old = true;
+        body.overflowed = true;
+    }
+
+    Queue queue_;
+    DeviceAssets assets_;
+    DeviceParticles particles_;
+    DeviceStep step_;
+    DeviceDisplay display_;
+    DevicePlan plan_;
+    MeetingPlan meeting_plan_;
+    Start start_;
+    DevicePairs pairs_{queue_};
+    std::vector<SweptGiven> swept_;  ///< in the order of the world's bodies; none: not looked for
+    double swept_step_ = 0;          ///< [s]
+    std::vector<Place> places_;
+    Ranges particle_ranges_, row_ranges_;
+    std::vector<BodyState> states_;  ///< as they were read, by place
+    std::vector<ContactState> found_;
+    std::vector<PairState> pair_states_;
+    std::array<std::uint32_t, 4> most_found_{};  ///< DeviceMeetings::counters
+    std::string queue_name_ = queue_.device().name();
+    std::size_t launches_ = 0, fetches_ = 0;
+};
+
+}  // namespace device
+
+std::unique_ptr<DeviceWorld> make_device_world(const std::string& wanted) {
+    return std::make_unique<device::OpenClWorld>(device::Device::open(wanted));
+}
+
+}  // namespace turgor

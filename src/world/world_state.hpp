@@ -1,0 +1,78 @@
+#pragma once
+
+#include "step/step_world.hpp"
+#include "world/prepared.hpp"
+#include "world/records.hpp"
+
+namespace turgor {
+
+class ByteReader;
+
+/// What a World is made of, behind the public interface.
+struct WorldImpl : StepWorld {
+    std::uint32_t next_id = 1;
+    std::vector<std::unique_ptr<BodyRecord>> bodies;   ///< by ascending id
+    std::vector<std::unique_ptr<RigidRecord>> rigids;  ///< likewise
+    BodyNames names;
+    PreparedCache prepared;
+    std::vector<ColliderRecord> colliders;
+    std::vector<ContactEvent> events;
+    StepReport report;
+
+    Backend wanted_backend = Backend::automatic;  ///< `settings` has the one that was chosen
+    std::shared_ptr<Scheduler> scheduler;
+    std::vector<std::unique_ptr<CpuScratch>> cpu_scratch;  ///< one for each thread
+    ReferenceScratch reference_scratch;
+    std::vector<StepReport> thread_reports;
+    std::vector<BodySim*> whole, split;  ///< bodies of this step: by one thread, by all
+    std::vector<Island> islands;         ///< those that may meet others, and unused ones
+    std::size_t island_count = 0;
+    std::shared_ptr<IslandScratch> island_scratch;
+
+    std::vector<BodySim*> for_device;   ///< bodies of this step that it advances, alone
+    std::size_t islands_on_device = 0;  ///< islands that it advances come first
+    std::vector<BodySim*> to_read;      ///< bodies that it shows
+
+    void choose_backend();
+    BodyRecord& find(BodyId id);
+    BodyRecord* find_or_null(BodyId id);
+    ColliderRecord& find_collider(ColliderId id);
+    RigidRecord& find_rigid(RigidId id);
+    RigidRecord* find_rigid_or_null(RigidId id);
+    void wake_all();
+    Prepared prepare(std::shared_ptr<const BodySource> source, int omega);
+    void apply_material(BodyRecord& body, const Material& material);
+    void weigh(BodyRecord& body);  ///< masses from the density
+    HandleId add_handle(BodyRecord& body, Handle handle);
+    BodyRecord& insert(std::unique_ptr<BodyRecord> body);
+
+    // Schedule (schedule.cpp).
+    void step(double dt);
+    void plan(double dt);
+
+    // Islands (find_islands.cpp, folding.cpp, island.cpp).
+    void find_islands(double dt);
+    void find_pairs(double dt);
+    using StepWorld::sub_steps;
+    int sub_steps(const RigidRecord& rigid, double dt) const;
+    void join_island(BodySim& body);  ///< wakes it and makes it ready
+    void share_out_islands();         ///< between the device and the cpu back end
+    void need_tree(BodySim& body);    ///< makes its CollisionTree if there is none
+    void find_folding(double dt);     ///< which bodies may touch themselves in this step
+
+    void publish(BodyRecord& body);
+    void publish_here(BodyRecord& body);  ///< from the host's arrays
+    const Published& published(BodyRecord& body);
+    /// Whether the device evaluates what is shown of it.
+    bool is_shown_by_device(const BodyRecord& body) const;
+    void begin_reading();
+    void read_rigid(ByteReader& in);
+    void read_body(ByteReader& in, std::span<const std::shared_ptr<const BodySource>> sources);
+};
+
+/// Shape and mass of what it is `made` of; an Error says what is wrong with that.
+void check_and_make(RigidRecord& rigid);
+void require_finite(Vec3 value, const char* what);
+void require_rotation(Quat q);
+
+}  // namespace turgor
