@@ -31,8 +31,12 @@ enum class VolumeMode {
 /// Which mathematics runs. The default is Turgor's; `paper()` is the formulation as published in
 /// 2011 with its volume gradient put right, for comparison. docs/methods.md explains each switch.
 struct Formulation {
-    bool share_mass = true;            ///< fit regions with m/|ℜ|: momentum is conserved
-    double normal_point_weight = 0;    ///< the extra point above each region; 1 as published
+    /// The part of the surface model.
+    struct Surface {
+        bool share_mass = true;          ///< fit regions with m/|ℜ|: momentum is conserved
+        double normal_point_weight = 0;  ///< the extra point above each region; 1 as published
+        bool operator==(const Surface&) const = default;
+    } surface;
     bool exact_volume = true;          ///< solve the cubic; else one linear step
     bool momentum_free_volume = true;  ///< volume corrections without ghost forces
     bool contact_fade =

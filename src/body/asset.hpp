@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -12,15 +12,6 @@
 
 namespace turgor {
 
-/// The distance constraints through the inside of a body (paper 000, section 5 "Inner structures"):
-/// they move nothing, they only measure how much a particle is squeezed against what lies behind
-/// it.
-struct Struts {
-    std::vector<std::uint32_t> partner;  ///< the other end; the particle itself where there is none
-    std::vector<double> rest_length;     ///< [m]
-    std::vector<double> stiffness;  ///< linear in the length, by default 0.1 … 0.01 (longest)
-};
-
 /// Where a fine display vertex hangs on the coarse mesh (A5): p = q + offset · n_q with q and n_q
 /// interpolated from a triangle's corners and their unit normals.
 struct DetailBinding {
@@ -31,27 +22,23 @@ struct DetailBinding {
     Vec3 rest_error;         ///< what such a line leaves over [m], in the frame of detail.hpp
 };
 
-/// Two particles, the lower index first.
-using Link = std::array<std::uint32_t, 2>;
-
-/// Everything about a body that never changes, shared by all bodies made of it. Particles are
-/// stored in an order of bake's own; the two tables lead from and to the vertices of the mesh it
-/// was made of.
+/// What every body has whatever it is made of, and what never changes about it; shared by all
+/// bodies made of it. Particles are stored in an order that the elastic model chose: the corners of
+/// the collision surface first, inner ones after them. Two tables lead from and to the vertices of
+/// the mesh it was made of.
 struct BodyAsset {
     std::string name;
-    int omega = 0;
     std::vector<Vec3> rest;           ///< rest positions, the centre of mass at the origin [m]
-    std::vector<Triangle> triangles;  ///< in particle indices
+    std::size_t surface_count = 0;    ///< of the particles, the first: corners of the surface
+    std::vector<Triangle> triangles;  ///< of the collision surface: closed, outward
     std::vector<double> mass;  ///< [kg], for density 1 kg/m³: a body multiplies by its density
-    ListOfLists regions;  ///< ℜᵢ: all particles within ω edges of i, itself included, ascending
-    ListOfLists neighbours;     ///< the one-ring without the particle itself, ascending
-    ListOfLists corners;        ///< triangles around a particle, ascending
-    std::vector<Link> bridges;  ///< join parts that no edge connects; only regions follow them
-    Struts struts;
-    Vec3 rest_centre;        ///< where the centre of mass was in the mesh's own coordinates
-    double rest_volume = 0;  ///< [m³]
-    double mean_edge = 0;    ///< [m]
-    double size = 0;         ///< diameter of the sphere of equal volume [m]
+    ListOfLists neighbours;    ///< the one-ring without the particle itself, ascending
+    ListOfLists corners;       ///< triangles around a particle, ascending
+    Vec3 rest_centre;          ///< where the centre of mass was in the mesh's own coordinates
+    double rest_volume = 0;    ///< [m³]
+    /// What contact measures gaps and motion by [m]: the mean edge; of thin cages their thickness.
+    double contact_length = 0;
+    double size = 0;  ///< diameter of the sphere of equal volume [m]
     std::vector<std::uint32_t> particle_of_vertex, vertex_of_particle;
     std::vector<std::uint32_t> mesh_triangle;  ///< the mesh's triangle that each one is
 

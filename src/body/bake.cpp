@@ -5,36 +5,24 @@
 #include <numeric>
 
 #include "base/errors.hpp"
-#include "body/check.hpp"
 #include "body/detail.hpp"
 #include "body/graph.hpp"
-#include "body/order.hpp"
-#include "body/regions.hpp"
-#include "body/struts.hpp"
 #include "mesh/measures.hpp"
 #include "mesh/normals.hpp"
 
 namespace turgor {
 namespace {
 
-/// Fills the order tables, the particles and the triangles, which follow the particles' order; all
+/// Fills the particles and the triangles, which follow the order of vertex_of_particle; all
 /// coordinates are still the mesh's own.
 void arrange(const Mesh& mesh, BodyAsset& asset) {
     const std::size_t n = mesh.vertices.size();
-    const ListOfLists corners = triangles_around(n, mesh.triangles);
-    const ListOfLists rings = one_rings(corners, mesh.triangles);
-    const std::vector<Link> bridges = make_bridges(mesh.vertices, rings);
-    asset.vertex_of_particle = sweep_order(corners, mesh.triangles);
+    asset.surface_count = n;
     asset.particle_of_vertex.resize(n);
     for (std::uint32_t i = 0; i < n; ++i) asset.particle_of_vertex[asset.vertex_of_particle[i]] = i;
     const auto particle = [&](std::uint32_t v) { return asset.particle_of_vertex[v]; };
 
     for (const std::uint32_t v : asset.vertex_of_particle) asset.rest.push_back(mesh.vertices[v]);
-    for (const Link& b : bridges)
-        asset.bridges.push_back(
-            {std::min(particle(b[0]), particle(b[1])), std::max(particle(b[0]), particle(b[1]))});
-    std::sort(asset.bridges.begin(), asset.bridges.end());
-
     const auto lowest = [&](std::uint32_t t) {
         const Triangle& c = mesh.triangles[t];
         return std::min({particle(c[0]), particle(c[1]), particle(c[2])});
@@ -91,13 +79,6 @@ void weigh(BodyAsset& asset) {
     asset.size = sphere_diameter(asset.rest_volume);
 }
 
-void set_regions(BodyAsset& asset, int omega) {
-    asset.omega = omega;
-    asset.regions = asset.bridges.empty()
-                        ? make_regions(asset.neighbours, omega)
-                        : make_regions(with_links(asset.neighbours, asset.bridges), omega);
-}
-
 void bind_display(BodyAsset& asset, const Mesh& display) {
     std::vector<Vec3> points = display.vertices, point_normals(points.size()),
                       normals(asset.rest.size());
@@ -119,53 +100,27 @@ std::size_t bytes_of(const ListOfLists& lists) {
 
 }  // namespace
 
-std::shared_ptr<const BodyAsset> bake(const Mesh& mesh, const BakeSettings& settings,
-                                      const Mesh* display) {
-    check_settings(settings);
-    check_elements(mesh, "mesh");
-    check_closed(mesh);
-    if (display) check_elements(*display, "display mesh");
+std::shared_ptr<const BodyAsset> make_body_asset(const Mesh& mesh,
+                                                 std::vector<std::uint32_t> vertex_of_particle,
+                                                 const Mesh* display) {
     auto asset = std::make_shared<BodyAsset>();
     asset->name = mesh.name;
+    asset->vertex_of_particle = std::move(vertex_of_particle);
     arrange(mesh, *asset);
     weigh(*asset);
-    asset->mean_edge = mean_edge(asset->rest, asset->triangles);
-    asset->struts = make_struts(asset->rest, asset->triangles, settings.strut_stiffness_min,
-                                settings.strut_stiffness_max);
-    set_regions(*asset, settings.omega);
+    asset->contact_length = mean_edge(asset->rest, asset->triangles);
     asset->neighbours.shrink();
     asset->corners.shrink();
     if (display) bind_display(*asset, *display);
     return asset;
 }
 
-std::shared_ptr<const BodyAsset> with_omega(const BodyAsset& asset, int omega) {
-    check_omega(omega);
-    auto other = std::make_shared<BodyAsset>(asset);
-    set_regions(*other, omega);
-    return other;
-}
-
-double intervals_per_region(const BodyAsset& asset) {
-    std::size_t runs = 0;
-    for (std::size_t i = 0; i < asset.regions.size(); ++i) {
-        const auto region = asset.regions[i];
-        for (std::size_t k = 0; k < region.size(); ++k)
-            runs += k == 0 || region[k] != region[k - 1] + 1;
-    }
-    return asset.regions.size() > 0
-               ? static_cast<double>(runs) / static_cast<double>(asset.regions.size())
-               : 0;
-}
-
 std::size_t bytes(const BodyAsset& asset) {
     const auto& a = asset;
     return sizeof a + a.name.capacity() + bytes_of(a.rest) + bytes_of(a.triangles) +
-           bytes_of(a.mass) + bytes_of(a.regions) + bytes_of(a.neighbours) + bytes_of(a.corners) +
-           bytes_of(a.bridges) + bytes_of(a.struts.partner) + bytes_of(a.struts.rest_length) +
-           bytes_of(a.struts.stiffness) + bytes_of(a.particle_of_vertex) +
-           bytes_of(a.vertex_of_particle) + bytes_of(a.mesh_triangle) +
-           bytes_of(a.display_triangles) + bytes_of(a.bindings);
+           bytes_of(a.mass) + bytes_of(a.neighbours) + bytes_of(a.corners) +
+           bytes_of(a.particle_of_vertex) + bytes_of(a.vertex_of_particle) +
+           bytes_of(a.mesh_triangle) + bytes_of(a.display_triangles) + bytes_of(a.bindings);
 }
 
 }  // namespace turgor

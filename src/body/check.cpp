@@ -39,20 +39,6 @@ struct DirectedEdges {
 
 }  // namespace
 
-void check_omega(int omega) {
-    if (omega < 1 || omega > BakeSettings::omega_max)
-        fail(ErrorCode::bad_argument, "Omega is {}: a region is 1 to {} edges wide.", omega,
-             BakeSettings::omega_max);
-}
-
-void check_settings(const BakeSettings& settings) {
-    check_omega(settings.omega);
-    const double least = settings.strut_stiffness_min, most = settings.strut_stiffness_max;
-    if (!(least >= 0 && least <= most && most <= 1))
-        fail(ErrorCode::bad_argument,
-             "The strut stiffness goes from {} to {}: it must ascend within 0 to 1.", least, most);
-}
-
 void check_elements(const Mesh& mesh, const char* role) {
     // Three times the triangles must still be counted in 32 bits.
     constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max() / 3;

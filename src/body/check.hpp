@@ -1,12 +1,10 @@
 #pragma once
 
-#include "body/bake.hpp"
+#include "turgor/mesh.hpp"
 
 namespace turgor {
 
-/// Each throws an Error with a sentence where `bake` cannot go on.
-void check_settings(const BakeSettings& settings);
-void check_omega(int omega);
+/// Each throws an Error with a sentence where a mesh cannot become a body.
 /// Finite vertices and triangles that name three different ones of them.
 void check_elements(const Mesh& mesh, const char* role);
 /// Every edge has its one twin, every vertex a triangle.

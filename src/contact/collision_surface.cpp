@@ -1,5 +1,7 @@
 #include "contact/collision_surface.hpp"
 
+#include "body/graph.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -214,7 +216,7 @@ void note_near(const CollisionSurface& b, std::uint32_t vertex, Vec3 p, const Ne
     const double side = dot(p - q, outward) < 0 ? -1 : 1;
     if (near.distance > (side > 0 ? margin : depth)) return;
     // So close that their difference is rounding, the surface's own normal is better.
-    const bool touching = near.distance <= 1e-5 * b.asset->mean_edge;
+    const bool touching = near.distance <= 1e-5 * b.asset->contact_length;
     near.normal = normalized(touching ? outward : side * (p - q));
     near.distance *= side;
     if (near.normal == Vec3{}) return;
@@ -227,7 +229,7 @@ void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, do
     const double farthest = std::max(margin, depth);
     // Boxes are rounded; distances decide in double precision.
     const auto reach = static_cast<float>(1.0001 * farthest + 1e-6 * norm(a.origin - b.origin) +
-                                          1e-5 * b.asset->mean_edge);
+                                          1e-5 * b.asset->contact_length);
     const FloatBox whole_b = b.boxes->whole().grown(reach);
     const CollisionLeaves& triangles = b.tree->triangles;
     thread_local LeafCandidates candidates;

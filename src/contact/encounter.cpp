@@ -49,7 +49,7 @@ void find_encounter(const CollisionSurface& a, const CollisionSurface& b,
     found.second_in_first.clear();
     found.edges.clear();
     found.deep = false;
-    const double edge = std::min(a.asset->mean_edge, b.asset->mean_edge);
+    const double edge = std::min(a.asset->contact_length, b.asset->contact_length);
     const double outside = (contact_thickness + contact_margin) * edge + query.motion;
     const double inside = search_depth * edge;
     const FloatBox box_b = b.boxes->whole();

@@ -47,7 +47,7 @@ template <class Visit>
 void each_triangle_near(const CollisionSurface& soft, const RigidSurface& rigid, double reach,
                         Visit&& visit) {
     const RigidGeometry& shape = *rigid.shape;
-    const bool fine = soft.asset->mean_edge < 0.25 * shape.extent;
+    const bool fine = soft.asset->contact_length < 0.25 * shape.extent;
     if (shape.core < 0 || fine) return;
     const Bounds box = shape.bounds(rigid.pose);
     const double far = reach + 1e-5 * (shape.radius + soft.asset->size);
@@ -122,7 +122,7 @@ void RigidEncounter::clear() {
 void find_encounter(const CollisionSurface& soft, const RigidSurface& rigid,
                     const EncounterQuery& query, RigidEncounter& found) {
     found.clear();
-    const double edge = std::min(soft.asset->mean_edge, rigid.shape->extent);
+    const double edge = std::min(soft.asset->contact_length, rigid.shape->extent);
     const double outside = (contact_thickness + contact_margin) * edge + query.motion;
     const Bounds box = box_of(soft, soft.boxes->whole());
     const Vec3 grow{outside, outside, outside};

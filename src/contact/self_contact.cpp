@@ -45,7 +45,7 @@ public:
     bool may_matter(const FacingLane& lane) const {
         const double limit = 1.001 * (lane.in_front ? front_ : behind_).squared;
         // So close to its plane that single precision may be wrong about the side.
-        const double close = 1e-6 * s_.asset->mean_edge * s_.asset->mean_edge;
+        const double close = 1e-6 * s_.asset->contact_length * s_.asset->contact_length;
         return lane.squared <= limit || lane.squared <= close;
     }
 
@@ -60,7 +60,7 @@ public:
             bool across_body = near.distance < 0;
             if (std::abs(near.distance) <= depth_) {
                 const Vec3 out =
-                    0.05 * s_.asset->mean_edge * normals_.vertex_normals[vertex_].xyz();
+                    0.05 * s_.asset->contact_length * normals_.vertex_normals[vertex_].xyz();
                 across_body = near.distance < 0
                                   ? winding_number(s_, p_ + out) < 1
                                   : winding_number(s_, p_ - 0.5 * near.distance * near.normal) < 0;
@@ -77,7 +77,7 @@ private:
     /// Mostly that is enough to tell.
     bool has_corner_near_at_rest(std::uint32_t t) const {
         const BodyAsset& asset = *s_.asset;
-        const double least = apart_at_rest * asset.mean_edge;
+        const double least = apart_at_rest * asset.contact_length;
         return std::ranges::any_of(asset.triangles[t], [&](std::uint32_t corner) {
             const Vec3 between = asset.rest[corner] - asset.rest[vertex_];
             return turgor::dot(between, between) < least * least;
@@ -88,7 +88,7 @@ private:
         const auto& [a, b, c] = asset.triangles[t];
         const Corners rest{asset.rest[a], asset.rest[b], asset.rest[c]};
         const Vec3 p = asset.rest[vertex_];
-        const double least = apart_at_rest * asset.mean_edge;
+        const double least = apart_at_rest * asset.contact_length;
         return squared_distance(rest, nearest_on_triangle(rest, p), p) >= least * least;
     }
 
@@ -146,7 +146,7 @@ void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search)
     const CollisionLeaves& triangles = s.tree->triangles;
     double leaves = 0, most = 0;
     for (const SelfLook& look : looks) {
-        const double radius = look.margin / s.asset->mean_edge + 2;
+        const double radius = look.margin / s.asset->contact_length + 2;
         most += most_sheets * radius * radius;
     }
     for (SelfLook& look : looks) {
@@ -158,7 +158,7 @@ void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search)
         }
         const auto reach = static_cast<float>(std::max(look.margin, depth));
         find_facing_leaves(s.boxes->grouped, s.boxes->vertices[look.cluster],
-                           1.0001f * reach + 1e-5f * static_cast<float>(s.asset->mean_edge),
+                           1.0001f * reach + 1e-5f * static_cast<float>(s.asset->contact_length),
                            s.boxes->grouped_facings, facings, facing, candidates);
         leaves += static_cast<double>(candidates.leaves);
         if (leaves > most) {

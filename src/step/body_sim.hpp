@@ -4,29 +4,34 @@
 #include <memory>
 
 #include "body/asset.hpp"
-#include "body/fast_asset.hpp"
+#include "body/cpu_asset.hpp"
 #include "body/source.hpp"
 #include "contact/collision_surface.hpp"
 #include "contact/contact.hpp"
 #include "contact/self_contact.hpp"
-#include "elastic/surface/parameters.hpp"
-#include "elastic/surface/surface.hpp"
+#include "elastic/model.hpp"
 #include "step/contact_log.hpp"
 #include "step/cpu_body.hpp"
 #include "step/handles.hpp"
 #include "step/particles.hpp"
+#include "volume/volume_rest.hpp"
 
 namespace turgor {
 
-/// An asset and what the elastic model adds to it, shared by all bodies of one source and ω.
-struct Prepared {
+/// What never changes about a body: made by its elastic model and by the volume stage, shared by
+/// all bodies made alike.
+struct BodyParts {
     std::shared_ptr<const BodySource> source;
     std::shared_ptr<const BodyAsset> asset;
-    std::shared_ptr<const SurfaceRest> rest;
-    std::shared_ptr<const FastAsset> fast;  ///< for the cpu back end only
-    double wobble_share = 0;
+    VolumeRest volume;
+    // For the cpu back end only.
+    std::shared_ptr<const CpuAsset> cpu_asset{};
+    VolumeCpuRest cpu_volume{};
     std::shared_ptr<const CollisionTree> tree{};  ///< made when a body first comes near another
 };
+
+/// Who advances a body.
+enum class Form : std::uint8_t { reference, cpu };
 
 /// What is known about a body touching itself.
 struct SelfContact {
@@ -57,10 +62,14 @@ struct SelfContact {
 /// What steps know of a body: its state beyond particles, and what acts on it.
 struct BodySim : TouchLog {
     BodyId id = 0;
-    Prepared prepared;
+    BodyParts prepared;
+    const ElasticModel* model = nullptr;
+    ModelSettings model_settings;
+    std::unique_ptr<ElasticBody> elastic;
+    /// A model without a cpu form runs its reference form in a cpu world.
+    Form form = Form::reference;
     std::size_t first = 0, count = 0;  ///< its particles
     Material material;
-    SurfaceParameters parameters;
     VolumeMode volume_mode = VolumeMode::local;
     double gravity_factor = 1;
     CollisionFilter filter;
@@ -106,7 +115,6 @@ void wake(BodySim& body);
 struct BodyView {
     BodySim& body;
     std::span<Vec3> x, v;
-    std::span<Quat> rotation;
     std::span<const double> mass;
     std::span<double> pressed;
     std::span<Vec3> x_start{}, goal{};

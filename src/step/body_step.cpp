@@ -62,7 +62,7 @@ void ReferenceStep::begin_meeting(MeetingBody& met, MeetingParticles& p) {
         farthest = std::max(farthest, norm(yield[i]));
     }
     met.missing = body_.asset().rest_volume - enclosed_volume(view_.x, body_.asset().triangles);
-    if (farthest > 0) met.most_pressure = 0.25 * body_.asset().mean_edge / farthest;
+    if (farthest > 0) met.most_pressure = 0.25 * body_.asset().contact_length / farthest;
 }
 
 void ReferenceStep::end_meeting(const MeetingBody& met, const MeetingParticles& p) {

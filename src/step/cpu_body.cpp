@@ -8,7 +8,7 @@
 
 namespace turgor {
 
-void CpuBody::measure(const FastAsset& asset) {
+void CpuBody::measure(const CpuAsset& asset) {
     mean_x = mean_v = {};
     extent = {};
     MotionSums sums;
@@ -30,7 +30,7 @@ void CpuBody::measure(const FastAsset& asset) {
 }
 
 void stop_body(BodySim& body, std::span<const Quad> x_start, Vec3 origin_start) {
-    const FastAsset& asset = *body.prepared.fast;
+    const CpuAsset& asset = *body.prepared.cpu_asset;
     const Quat& q = body.orientation;
     CpuBody& now = body.cpu;
     // Numbers that were too large to begin with leave nothing but the rest shape.
@@ -43,23 +43,17 @@ void stop_body(BodySim& body, std::span<const Quad> x_start, Vec3 origin_start) 
         x = lost && i < asset.count ? to_quad(rotate(q, body.asset().rest[i])) : x_start[i];
         x.w = w;
         now.v[i] = {};
-        now.rotation[i] = to_quad({q.x, q.y, q.z}, q.w);
     }
+    body.elastic->reset(q);
     now.origin = is_finite(origin_start) ? origin_start : Vec3{};
     now.drift = {};
     now.measure(asset);
 }
 
-SurfaceCpuView surface_view(const FastAsset& asset, Summation summation, CpuBody& state,
-                            CpuScratch& s) {
-    return {asset,       summation,      state.x,  state.v, s.x_start,
-            s.predicted, state.rotation, s.change, s.terms, s.transforms};
-}
-
-VolumeCpuView volume_view(const FastAsset& asset, Summation summation, CpuBody& state,
-                          CpuScratch& s) {
-    return {asset,       summation, state.x,  state.v,  s.x_start, s.normal,
-            s.direction, s.free,    s.change, s.weight, s.rows};
+VolumeCpuView volume_view(const CpuAsset& asset, const VolumeCpuRest& rest, Summation summation,
+                          CpuBody& state, CpuScratch& s) {
+    return {asset,    *rest.struts, *rest.smoothing, summation, state.x,  state.v, s.x_start,
+            s.normal, s.direction,  s.free,          s.change,  s.weight, s.rows};
 }
 
 void TouchedParticles::clear() {
@@ -96,7 +90,7 @@ void TouchedParticles::add(std::uint32_t i) {
     push.emplace_back();
 }
 
-void CpuScratch::fit(const FastAsset& asset) {
+void CpuScratch::fit(const CpuAsset& asset, std::size_t elastic_bytes) {
     const auto at_least = [](auto& array, std::size_t n, const auto& value) {
         if (array.size() < n) array.resize(n, value);
     };
@@ -107,8 +101,8 @@ void CpuScratch::fit(const FastAsset& asset) {
     at_least(change, asset.padded, 0.0f);
     at_least(weight, asset.padded, 0.0f);
     at_least(free, asset.padded, 1.0f);
-    at_least(terms, row_quads * asset.rows(), FixedQuad{});
-    at_least(transforms, row_quads * asset.rows(), FixedQuad{});
+    at_least(elastic, elastic_bytes, std::byte{});
+    at_least(elastic_blocks, asset.blocks, ElasticBlockSums{});
     at_least(rows, asset.rows(), 0);
     at_least(slot, asset.padded, none);
     at_least(blocks, asset.blocks, BlockSums{});
@@ -121,8 +115,8 @@ void CpuScratch::fit(const FastAsset& asset) {
 std::size_t CpuScratch::bytes() const {
     const auto size = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
     return size(x_start) + size(predicted) + size(normal) + size(direction) + size(change) +
-           size(weight) + size(free) + size(terms) + size(transforms) + size(rows) + size(slot) +
-           size(blocks);
+           size(weight) + size(free) + size(elastic) + size(elastic_blocks) + size(rows) +
+           size(slot) + size(blocks);
 }
 
 }  // namespace turgor

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "body/fast_asset.hpp"
+#include "body/cpu_asset.hpp"
 #include "contact/contact.hpp"
-#include "elastic/surface/surface_cpu.hpp"
+#include "elastic/cpu_pass.hpp"
 #include "step/handles.hpp"
 #include "volume/volume_cpu.hpp"
 
@@ -13,24 +13,21 @@ namespace turgor {
 struct CpuBody {
     AlignedVector<Quad>
         x;  ///< relative to the origin; w: 0 for pinned particles during a step, else 1
-    AlignedVector<Quad> v;         ///< relative to the drift; w: `pressed` of Particles
-    AlignedVector<Quad> rotation;  ///< last fit of each region, as (x, y, z, w)
-    Vec3 origin;                   ///< [m]
-    Vec3 drift;                    ///< velocity of the frame [m/s]
-    Vec3 mean_x, mean_v;           ///< of all particles, in the frame
+    AlignedVector<Quad> v;  ///< relative to the drift; w: `pressed` of Particles
+    Vec3 origin;            ///< [m]
+    Vec3 drift;             ///< velocity of the frame [m/s]
+    Vec3 mean_x, mean_v;    ///< of all particles, in the frame
     Extent extent;
 
     Vec3 world_x(std::size_t i) const { return origin + x[i].xyz(); }
     Vec3 world_v(std::size_t i) const { return drift + v[i].xyz(); }
     /// Mean and extent from scratch, masses being those of the asset.
-    void measure(const FastAsset& asset);
+    void measure(const CpuAsset& asset);
 };
 
 struct CpuScratch;
-SurfaceCpuView surface_view(const FastAsset& asset, Summation summation, CpuBody& state,
-                            CpuScratch& scratch);
-VolumeCpuView volume_view(const FastAsset& asset, Summation summation, CpuBody& state,
-                          CpuScratch& scratch);
+VolumeCpuView volume_view(const CpuAsset& asset, const VolumeCpuRest& rest, Summation summation,
+                          CpuBody& state, CpuScratch& scratch);
 
 /// Particles at contacts and pins, taken out of a body in double precision and world coordinates.
 struct TouchedParticles {
@@ -54,8 +51,6 @@ struct alignas(64) BlockSums {
         void add(const Largest& other) { value = value < other.value ? other.value : value; }
     };
     Largest direction_length;
-    PredictSums predict;
-    GoalSums goal;
     ShapeSums shape;
     WeightSums weight;
     DirectionSums direction;
@@ -68,8 +63,9 @@ struct alignas(64) BlockSums {
 struct CpuScratch {
     AlignedVector<Quad> x_start, predicted, normal, direction;
     AlignedVector<float> change, weight;
-    AlignedVector<float> free;  ///< all 1 between steps
-    AlignedVector<FixedQuad> terms, transforms;
+    AlignedVector<float> free;         ///< all 1 between steps
+    AlignedVector<std::byte> elastic;  ///< what the elastic model asks for
+    std::vector<ElasticBlockSums> elastic_blocks;
     AlignedVector<std::int32_t> rows;
     std::vector<std::uint32_t> slot;  ///< of a particle in `touched`; `none` between steps
     TouchedParticles touched;
@@ -79,7 +75,8 @@ struct CpuScratch {
     std::vector<BlockSums> blocks;
 
     static constexpr std::uint32_t none = 0xffffffff;
-    void fit(const FastAsset& asset);
+    /// `elastic_bytes`: what its elastic model asks for.
+    void fit(const CpuAsset& asset, std::size_t elastic_bytes);
     std::size_t bytes() const;
 };
 

@@ -14,17 +14,10 @@ namespace {
 /// overflow: the body has exploded.
 constexpr float largest_extent = 1e12f;
 
-float power_of_two_above(float value) {
-    int exponent = 0;
-    std::frexp(std::max(value, 1e-12f), &exponent);
-    return std::ldexp(1.0f, exponent);
-}
-
 }  // namespace
 
 bool CpuStep::supports(const Formulation& f) {
-    return f.share_mass && f.normal_point_weight == 0 && f.exact_volume && f.momentum_free_volume &&
-           f.velocities_from_positions;
+    return f.exact_volume && f.momentum_free_volume && f.velocities_from_positions;
 }
 
 CpuStep::CpuStep(StepWorld& world, BodySim& body, CpuScratch& scratch, Scheduler* blocks,
@@ -33,9 +26,21 @@ CpuStep::CpuStep(StepWorld& world, BodySim& body, CpuScratch& scratch, Scheduler
       now_(body.cpu),
       scratch_(scratch),
       blocks_(blocks),
-      asset_(*body.prepared.fast),
-      surface_(surface_view(asset_, world.settings.summation, now_, scratch)),
-      volume_(volume_view(asset_, world.settings.summation, now_, scratch)),
+      asset_(*body.prepared.cpu_asset),
+      elastic_(*body.elastic->cpu()),
+      pass_{asset_,
+            blocks,
+            static_cast<float>(context.h),
+            context.h,
+            now_.x,
+            now_.v,
+            scratch.x_start,
+            scratch.predicted,
+            scratch.change,
+            scratch.elastic,
+            scratch.elastic_blocks},
+      volume_(
+          volume_view(asset_, body.prepared.cpu_volume, world.settings.summation, now_, scratch)),
       h_(static_cast<float>(context.h)) {
     scratch_.touched.clear();
     body.device.is_old = true;
@@ -109,22 +114,18 @@ void CpuStep::come_back(bool fine) {
 }
 
 void CpuStep::damp_and_predict() {
-    const auto k = static_cast<float>(body_.parameters.damping_at(context_.h));
-    const SurfaceScales scales{power_of_two_above(now_.extent.reach),
-                               power_of_two_above(now_.extent.speed)};
-    if (k > 0) {
+    pass_.reach = now_.extent.reach;
+    pass_.speed = now_.extent.speed;
+    {
         const Timer timer(times_, Stage::elasticity);
-        each_block([&](auto block) { damping_terms(surface_, scales, block); });
-        each_block([&](auto block) { damping_fields(surface_, scales, block); });
+        elastic_.damp(pass_);
     }
     const Timer timer(times_, Stage::integrate);
     // The frame takes over the body's mean velocity, and its place where it has strayed.
     FrameChange frame;
     frame.velocity = to_quad(now_.mean_v);
     if (norm(now_.mean_x) > 0.25 * asset_.reach) frame.shift = to_quad(now_.mean_x);
-    const PredictSums found = collect(&BlockSums::predict, [&](auto block, PredictSums& sums) {
-        turgor::damp_and_predict(surface_, scales, k, h_, frame, block, sums);
-    });
+    const PredictSums found = elastic_.predict(pass_, frame);
     reach_ = found.reach;
     origin_start_ = now_.origin + frame.shift.xyz();
     now_.mean_x -= frame.shift.xyz();
@@ -181,16 +182,9 @@ void CpuStep::follow_handles() {
 }
 
 bool CpuStep::deform() {
-    const SurfaceScales scales{power_of_two_above(reach_), 1};
-    const auto s = static_cast<float>(body_.parameters.stiffness_at(context_.h));
-    const auto for_weights = static_cast<float>(body_.parameters.stiffness);
-    const Quad centre = to_quad(now_.mean_x);
-    each_block([&](auto block) { matching_terms(surface_, scales, block); });
-    each_block([&](auto block) { fit_regions(surface_, scales, block); });
-    goal_ = collect(&BlockSums::goal, [&](auto block, GoalSums& sums) {
-        move_to_goals(surface_, scales, s, h_, for_weights, centre, block, sums);
-    });
-    // Shape matching moves the body as a whole only where it is pinned; else it was rounding.
+    pass_.reach = reach_;
+    goal_ = elastic_.deform(pass_, to_quad(now_.mean_x));
+    // Elasticity moves the body as a whole only where it is pinned; else it was rounding.
     if (pinned_ == 0) {
         const Vec3 rounding = goal_.linear / asset_.whole_mass;
         now_.origin -= rounding;

@@ -93,8 +93,9 @@ private:
     CpuBody& now_;
     CpuScratch& scratch_;
     Scheduler* blocks_;
-    const FastAsset& asset_;
-    SurfaceCpuView surface_;
+    const CpuAsset& asset_;
+    CpuElasticity& elastic_;
+    CpuPass pass_;
     VolumeCpuView volume_;
 
     float h_;

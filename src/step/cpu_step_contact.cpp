@@ -85,10 +85,11 @@ void CpuStep::find_contacts() {
             continue;
         const Rubbing rubbing = settings.on(collider);
         for (std::uint32_t block = 0; block < asset_.blocks; ++block) {
-            if (asset_.blocks > 1 && !is_near(collider, scratch_.blocks[block].goal)) continue;
+            if (asset_.blocks > 1 && !is_near(collider, scratch_.elastic_blocks[block].goal))
+                continue;
             const BlockRange range(asset_, block);
-            for (std::uint32_t first = range.begin; first < range.end; first += FastLayout::group) {
-                const std::uint32_t last = std::min(first + FastLayout::group, asset_.count);
+            for (std::uint32_t first = range.begin; first < range.end; first += CpuLayout::group) {
+                const std::uint32_t last = std::min(first + CpuLayout::group, asset_.count);
                 if (!is_near(collider, box_of(first, last))) continue;
                 for (std::uint32_t i = first; i < last; ++i)
                     if (now_.x[i].w != 0)
@@ -140,7 +141,7 @@ void CpuStep::find_more_contacts() {
 /// Where contacts and pins hold particles, and how far a correction is felt there.
 void CpuStep::mark_supports() {
     TouchedParticles& t = scratch_.touched;
-    const double fade = context_.formulation.contact_fade ? 0.5 * body_.asset().mean_edge : 0;
+    const double fade = context_.formulation.contact_fade ? 0.5 * body_.asset().contact_length : 0;
     turgor::mark_supports(body_.contacts, t.x, fade, t.support);
     t.grip = t.support;
     double held = 0;
@@ -197,7 +198,7 @@ void CpuStep::begin_meeting(MeetingBody& met, MeetingParticles& p) {
         });
         met.compliance = uniform.slope;
         if (uniform.largest > 0)
-            met.most_pressure = 0.25 * body_.asset().mean_edge / uniform.largest;
+            met.most_pressure = 0.25 * body_.asset().contact_length / uniform.largest;
     }
     for (std::size_t k = 0; k < met.count; ++k) {
         const auto i = t.particle[k];

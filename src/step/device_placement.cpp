@@ -41,7 +41,8 @@ bool StepWorld::may_meet(const BodySim& body, const MovingCollider& collider, do
 }
 
 bool StepWorld::goes_to_device(BodySim& body) {
-    if (!device || body.recovering) return false;
+    if (!device || body.recovering || !body.model->has_device_form(settings.formulation))
+        return false;
     if (body.device.is_old) measure(body);
     return true;
 }

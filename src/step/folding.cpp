@@ -29,7 +29,7 @@ double way_ahead(double deforming, double h) {
 /// known how long each can wait for the next look.
 void look(BodySim& body, const CollisionSurface& surface, double ahead, double depth) {
     SelfContact& self = body.self;
-    const double edge = body.asset().mean_edge;
+    const double edge = body.asset().contact_length;
     const std::uint32_t clusters = surface.tree->vertices.count;
     if (self.clusters.size() != clusters)
         self.clusters.assign(clusters, {std::max(0.0, self.clearance), self.travelled});
@@ -66,7 +66,7 @@ std::size_t gone_through(const BodySim& body) {
 }  // namespace
 
 double folding_speed(StepWorld& world, BodySim& body, double deforming, double dt) {
-    const double edge = body.asset().mean_edge;
+    const double edge = body.asset().contact_length;
     const CollisionSurface surface = world.surface_of(body);
     surface.refit();
     const double depth = (body.self.tangled ? apart_at_rest : deepest_self) * edge;
@@ -90,7 +90,7 @@ double folding_speed(StepWorld& world, BodySim& body, double deforming, double d
 }
 
 double rest_clearance(const BodyAsset& asset) {
-    return (apart_at_rest - near_self) * asset.mean_edge;
+    return (apart_at_rest - near_self) * asset.contact_length;
 }
 
 double deforming_speed(StepWorld& world, BodySim& body) {
@@ -130,7 +130,7 @@ void find_self(BodySim& body, const CollisionSurface& surface, double deforming,
                std::vector<VertexNear>& near) {
     near.clear();
     if (body.self.tangled) return;
-    const double edge = body.asset().mean_edge;
+    const double edge = body.asset().contact_length;
     if (!body.self_search.found_now)
         look(body, surface, way_ahead(deforming, h), deepest_self * edge);
     body.self_search.found_now = false;

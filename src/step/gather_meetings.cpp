@@ -231,7 +231,7 @@ private:
                 m.friction = c.friction;
                 s_.contacts.push_back(&c);
                 const double gap = dot(step(i).start(c.particle) - c.point, c.normal);
-                s_.slots[i]->near_colliders += nearness(gap, 0.5 * body.asset().mean_edge);
+                s_.slots[i]->near_colliders += nearness(gap, 0.5 * body.asset().contact_length);
             }
             meetings.end_batch();
         }

@@ -83,8 +83,8 @@ private:
             slot.deforming = deforming_speed(world_, body);
             slot.self.clear();
             slot.near_bodies = slot.near_colliders = 0;
-            if (world_.on_cpu()) {
-                slot.cpu.fit(*body.prepared.fast);
+            if (body.form == Form::cpu) {
+                slot.cpu.fit(*body.prepared.cpu_asset, body.elastic->cpu()->memory());
                 slot.step = &slot.cpu_step.emplace(world_, body, slot.cpu,
                                                    world_.is_large(body) ? threads_ : nullptr,
                                                    context_, slot.report);
@@ -134,7 +134,8 @@ private:
         for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
             s_.rigids[r].begin_meeting(s_.bodies[count() + r], s_.particles, r);
         double least = 1e300;
-        for (const BodySim* body : island_.bodies) least = std::min(least, body->asset().mean_edge);
+        for (const BodySim* body : island_.bodies)
+            least = std::min(least, body->asset().contact_length);
         for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i)
             least = std::min(least, edge(i, i));
         part_gently(s_.meetings, s_.particles, 1 - portable::exp(-context_.h / lift_time),

@@ -57,7 +57,7 @@ protected:
     double edge(std::uint32_t a, std::uint32_t b) const {
         const auto own = [&](std::uint32_t i) {
             return is_rigid(i) ? rigid(i).record().geometry->extent
-                               : island_.bodies[i]->asset().mean_edge;
+                               : island_.bodies[i]->asset().contact_length;
         };
         return (is_rigid(a) && is_rigid(b) ? rigid_edge : 1) * std::min(own(a), own(b));
     }

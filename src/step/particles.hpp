@@ -12,7 +12,6 @@ namespace turgor {
 /// cpu back end it is a mirror of each CpuBody, brought up to date when somebody asks.
 struct Particles {
     std::vector<Vec3> x, v;
-    std::vector<Quat> rotation;   ///< the last fit of each region
     std::vector<double> pressed;  ///< how hard the last volume correction pressed it on a collider
                                   ///< [m]
     std::vector<double> mass;     ///< [kg]

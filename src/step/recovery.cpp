@@ -93,8 +93,8 @@ void recover(BodyView& view, const StepContext& context) {
     if (turn > largest_turn) field.b *= largest_turn / turn;
     for (std::size_t i = 0; i < view.x.size(); ++i) {
         if (!is_held(view.support[i])) view.v[i] = field.at(view.goal[i] - centre);
-        view.rotation[i] = body.orientation;
     }
+    body.elastic->reset(body.orientation);
     push_out(body.contacts, view.x_start, view.x, 0);
     std::fill(view.weight.begin(), view.weight.end(), 1.0);
     const double ratio = enclosed_volume(view.x, asset.triangles) / asset.rest_volume;

@@ -87,10 +87,7 @@ void stop(BodyView& view) {
 }
 
 void damp_regions(BodyView& view, const StepContext& context) {
-    const double k = view.body.parameters.damping_at(context.h);
-    if (!(k > 0)) return;
-    blend_rigid_velocities(view.body.asset(), *view.body.prepared.rest, view.x, view.v, view.goal);
-    for (std::size_t i = 0; i < view.x.size(); ++i) view.v[i] += k * (view.goal[i] - view.v[i]);
+    view.body.elastic->damp(context.h, view.x, view.v, view.goal);
 }
 
 void integrate(BodyView& view, const StepContext& context) {
@@ -120,20 +117,13 @@ void integrate(BodyView& view, const StepContext& context) {
 }
 
 void deform(BodyView& view, const StepContext& context) {
-    const BodyAsset& asset = view.body.asset();
-    const SurfaceRest& rest = *view.body.prepared.rest;
-    const double s = view.body.parameters.stiffness_at(context.h);
     const Vec3 centre = centre_of_mass(view.mass, view.x_start);
     Vec3 before;
     for (std::size_t i = 0; i < view.x.size(); ++i)
         before += cross(view.x_start[i] - centre, view.mass[i] / context.h * view.x[i]);
 
-    match_regions(asset, rest, view.x, view.rotation, view.goal);
-    for (std::size_t i = 0; i < view.x.size(); ++i) {
-        const Vec3 pull = view.goal[i] - view.x[i];
-        view.change[i] = view.body.parameters.stiffness * norm(pull);
-        if (!is_held(view.support[i])) view.x[i] += s * pull;
-    }
+    view.body.elastic->deform(
+        {context.h, view.x_start, view.support, view.x, view.change, view.goal});
     Vec3 after;
     for (std::size_t i = 0; i < view.x.size(); ++i)
         after += cross(view.x_start[i] - centre, view.mass[i] / context.h * view.x[i]);
@@ -171,13 +161,13 @@ void keep_volume(BodyView& view, const StepContext& context) {
         const WeightSettings local{body.material.alpha, body.material.beta,
                                    f.momentum_free_volume ? 3.0 : 0.0, f.momentum_free_volume};
         if (body.volume_mode == VolumeMode::local)
-            local_weights(asset, view.x, view.change, local, view.weight);
+            local_weights(asset, body.prepared.volume, view.x, view.change, local, view.weight);
         else
             std::fill(view.weight.begin(), view.weight.end(), 1.0);
         // The correction may push particles into a collider that they did not touch: those join the
         // contacts.
         constexpr int rounds = 4;
-        const double fade = f.contact_fade ? 0.5 * asset.mean_edge : 0;
+        const double fade = f.contact_fade ? 0.5 * asset.contact_length : 0;
         for (int round = 0; round < rounds; ++round) {
             mark_supports(body.contacts, view.x, fade, view.support);
             std::ranges::copy(view.x, view.goal.begin());
@@ -194,7 +184,7 @@ void keep_volume(BodyView& view, const StepContext& context) {
                 std::erase_if(body.contacts,
                               [&](const Contact& c) { return is_held(view.support[c.particle]); });
             }
-            if (!push_out(body.contacts, view.x_start, view.x, 1e-8 * asset.mean_edge)) break;
+            if (!push_out(body.contacts, view.x_start, view.x, 1e-8 * asset.contact_length)) break;
         }
     }
     if (f.velocities_from_positions) take_velocities_from_positions(view, context.h);
@@ -212,7 +202,7 @@ void keep_divergence(BodyView& view, const StepContext& context) {
             if (!is_held(s)) s = {};
         correct_velocities(volume_problem(view, context, pins), context.h, view.x, view.v);
     }
-    if (context.formulation.share_mass) take_back_angular_drift(view);
+    if (context.formulation.surface.share_mass) take_back_angular_drift(view);
 }
 
 void damp_whole_body(BodyView& view, const StepContext& context) {

@@ -20,7 +20,7 @@ void note_contacts(BodySim& body, const StepContext& context, std::span<const Ve
         // A contact lasts until every particle has clearly left, so that a resting body does not
         // flicker.
         const bool lingers =
-            !c.sensor && body.touched_before(id) && gap < 0.1 * body.asset().mean_edge;
+            !c.sensor && body.touched_before(id) && gap < 0.1 * body.asset().contact_length;
         if (!c.touching && !c.inside && !lingers) continue;
         const std::uint32_t particle = particles.empty() ? c.particle : particles[c.particle];
         const double impulse =
@@ -52,7 +52,7 @@ void grow_drowsy(BodySim& body, const StepContext& context, const Pace& pace) {
 }
 
 double collider_margin(const BodySim& body) {
-    return 0.5 * body.asset().mean_edge;
+    return 0.5 * body.asset().contact_length;
 }
 
 ContactSettings contact_settings(const BodySim& body, const StepContext& context) {
@@ -77,20 +77,18 @@ double sticking_speed(const BodySim& body, const StepContext& context) {
     // As slow as what calms down; a thousandth of the speed of its waves, where nothing weighs; and
     // what gravity adds in this step is no sliding yet.
     const double size = body.asset().size, gravity = felt_gravity(body, context);
-    return 0.03 * std::sqrt(gravity * size) + 0.001 * size * body.parameters.frequency +
+    return 0.03 * std::sqrt(gravity * size) + 0.001 * size * body.elastic->frequency() +
            gravity * context.h;
 }
 
 double comfortable_push(const BodySim& body, const StepContext& context) {
-    // G2 has 0.1; with less an impact is spread alike by every step length, and a squeeze is as
-    // local as before.
-    return 0.03 * body.parameters.stiffness_at(context.h) * body.asset().mean_edge;
+    return body.elastic->comfortable_push(context.h);
 }
 
 double weight_rounding(const BodySim& body) {
     // Goals and struts are good to a few units in the last digit of a float.
     const double beta = body.material.beta;
-    return 3e-7 * body.asset().size * (0.1 * beta + (1 - beta) * body.parameters.stiffness);
+    return 3e-7 * body.asset().size * (0.1 * beta + (1 - beta) * body.elastic->change_noise());
 }
 
 Vec3 acceleration(const BodySim& body, const StepContext& context) {
@@ -120,7 +118,7 @@ WholeBodyDamping whole_body_damping(const BodySim& body, const StepContext& cont
 }
 
 double kept_of_wobble(const BodySim& body, const StepContext& context) {
-    return portable::exp(-body.parameters.global_damping * context.h);
+    return portable::exp(-body.elastic->residual_damping() * context.h);
 }
 
 double roll_of_touching(const BodySim& body, const StepContext& context) {

@@ -16,7 +16,6 @@ namespace turgor {
 void Particles::resize(std::size_t n) {
     x.resize(n);
     v.resize(n);
-    rotation.resize(n);
     pressed.resize(n);
     mass.resize(n);
 }
@@ -26,7 +25,7 @@ void Particles::erase(std::size_t first, std::size_t count) {
         const auto begin = array.begin() + static_cast<std::ptrdiff_t>(first);
         array.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
     };
-    cut(x), cut(v), cut(rotation), cut(pressed), cut(mass);
+    cut(x), cut(v), cut(pressed), cut(mass);
 }
 
 void wake(BodySim& body) {
@@ -37,7 +36,7 @@ void wake(BodySim& body) {
 BodyView StepWorld::mirror(BodySim& body) {
     Particles& p = particles;
     const auto part = [&](auto& array) { return std::span(array).subspan(body.first, body.count); };
-    return {body, part(p.x), part(p.v), part(p.rotation), part(p.mass), part(p.pressed)};
+    return {body, part(p.x), part(p.v), part(p.mass), part(p.pressed)};
 }
 
 BodyView StepWorld::view(BodySim& body) {
@@ -47,10 +46,9 @@ BodyView StepWorld::view(BodySim& body) {
     for (std::size_t i = 0; i < body.count; ++i) {
         slice.x[i] = state.world_x(i);
         slice.v[i] = state.world_v(i);
-        const Quad& q = state.rotation[i];
-        slice.rotation[i] = {q.w, q.x, q.y, q.z};
         slice.pressed[i] = state.v[i].w;
     }
+    body.elastic->to_reference();
     body.mirror_is_old = false;
     return slice;
 }
@@ -71,12 +69,11 @@ const CpuBody& StepWorld::particles_of(BodySim& body) {
 
 void StepWorld::load_cpu(BodySim& body) {
     if (!body.cpu_is_old) return;
-    const FastAsset& asset = *body.prepared.fast;
+    const CpuAsset& asset = *body.prepared.cpu_asset;
     const BodyView slice = view(body);
     CpuBody& state = body.cpu;
     state.x.assign(asset.padded, {});
     state.v.assign(asset.padded, {});
-    state.rotation.assign(asset.padded, {0, 0, 0, 1});
     state.origin = centre_of_mass(slice.mass, slice.x);
     state.drift = {};
     for (std::size_t i = 0; i < body.count; ++i)
@@ -84,9 +81,8 @@ void StepWorld::load_cpu(BodySim& body) {
     for (std::size_t i = 0; i < body.count; ++i) {
         state.x[i] = to_quad(slice.x[i] - state.origin, 1);
         state.v[i] = to_quad(slice.v[i] - state.drift, slice.pressed[i]);
-        const Quat& q = slice.rotation[i];
-        state.rotation[i] = to_quad({q.x, q.y, q.z}, q.w);
     }
+    body.elastic->to_cpu();
     state.measure(asset);
     body.cpu_is_old = false;
     body.device.is_old = true;
@@ -130,11 +126,11 @@ Vec3 StepWorld::fall_in(const BodySim& body, double dt) const {
 
 bool StepWorld::is_large(const BodySim& body) const {
     constexpr std::uint32_t most_blocks_for_one_thread = 3;
-    return on_cpu() && body.prepared.fast->blocks > most_blocks_for_one_thread;
+    return body.form == Form::cpu && body.prepared.cpu_asset->blocks > most_blocks_for_one_thread;
 }
 
 int StepWorld::sub_steps(const BodySim& body, double dt) const {
-    return std::max(1, static_cast<int>(std::ceil(dt / body.parameters.longest_step() - 1e-6)));
+    return std::max(1, static_cast<int>(std::ceil(dt / body.elastic->longest_step() - 1e-6)));
 }
 
 const CollidersInSteps& StepWorld::colliders_in_steps(int n) const {
@@ -184,8 +180,8 @@ void StepWorld::advance_body(BodySim& body, double dt, CpuScratch* scratch,
             use_clearance(*this, body, deforming, context.h);
             grow_drowsy(body, context, step.pace());
         };
-        if (on_cpu()) {
-            scratch->fit(*body.prepared.fast);
+        if (body.form == Form::cpu) {
+            scratch->fit(*body.prepared.cpu_asset, body.elastic->cpu()->memory());
             advance(CpuStep(*this, body, *scratch, blocks, context, times));
         } else {
             advance(ReferenceStep(*this, body, reference, context, times));

@@ -26,7 +26,9 @@ struct StepWorld {
 
     /// Or on a device, which leaves to the cpu back end what it does not do itself.
     bool on_cpu() const { return settings.backend != Backend::reference; }
-    bool cpu_is_current(const BodySim& body) const { return on_cpu() && !body.cpu_is_old; }
+    bool cpu_is_current(const BodySim& body) const {
+        return body.form == Form::cpu && !body.cpu_is_old;
+    }
     BodyView view(BodySim& body);  ///< the mirror, up to date
     BodyView edit(BodySim& body);  ///< the same, to be changed; wakes the body
     BodyView mirror(BodySim& body);

@@ -6,6 +6,7 @@
 #include "body/support.hpp"
 #include "mesh/measures.hpp"
 #include "mesh/normals.hpp"
+#include "volume/volume_rest.hpp"
 
 namespace turgor {
 
@@ -38,8 +39,9 @@ struct WeightSettings {
 /// Local weights (eq. 10): large where shape matching moved a particle (`change`, |cᵢ|) or a strut
 /// changed its length; mean 1, capped and smoothed. Contacts are not in it: supports come
 /// after.
-void local_weights(const BodyAsset& asset, std::span<const Vec3> x, std::span<const double> change,
-                   const WeightSettings& settings, std::span<double> weights);
+void local_weights(const BodyAsset& asset, const VolumeRest& rest, std::span<const Vec3> x,
+                   std::span<const double> change, const WeightSettings& settings,
+                   std::span<double> weights);
 
 /// A body that is squeezed until nearly all of it is in contact must bulge at its rim, which
 /// touches too: there a contact holds a particle only as far as pressure drives it into the

@@ -16,8 +16,8 @@ namespace {
 constexpr float largest_weight = 3;  // of the mean (METHODS E)
 
 /// One unit of the fixed-point weights that are summed over regions.
-float weight_unit(const FastAsset& asset) {
-    return largest_weight * asset.largest_region / FixedQuad::one;
+float weight_unit(const CpuRegions& regions) {
+    return largest_weight * regions.largest / FixedQuad::one;
 }
 
 template <class Tag>
@@ -72,7 +72,7 @@ private:
 
 /// Twice the area vectors of a group's particles from the walks around them.
 HWY_INLINE void ring_normals(const VolumeCpuView& body, std::uint32_t first, Quad* normal) {
-    const FastAsset& asset = body.asset;
+    const CpuAsset& asset = body.asset;
     const Quad* const x = body.x.data();
     const auto* at = asset.ring.data() + asset.ring_starts[first / 2];
     for (std::uint32_t p = 0; p < group; p += 2) {
@@ -96,7 +96,7 @@ HWY_INLINE F3 normal_of(const Quad* twice) {
 }
 
 /// 1 for particles, 0 for padding.
-HWY_INLINE F is_real(const FastAsset& asset, std::size_t p) {
+HWY_INLINE F is_real(const CpuAsset& asset, std::size_t p) {
     return hn::IfThenElseZero(load(&asset.per_mass[p]) > hn::Zero(Floats()), all(1));
 }
 
@@ -124,19 +124,19 @@ HWY_INLINE void take(const double* totals, F most, WeightSums& sums) {
 
 void MeasureShape(const VolumeCpuView& body, float beta, float rounding, std::uint32_t block,
                   ShapeSums& sums) {
-    const FastAsset& asset = body.asset;
+    const CpuAsset& asset = body.asset;
     const BlockRange range(asset, block);
     GroupSums<2> total;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         alignas(64) Quad normal[group], across[group];
         ring_normals(body, i, normal);
         for (std::uint32_t p = 0; p < group; ++p)
-            store(load(body.x[i + p]) - load(body.x[asset.strut_partner[i + p]]), across[p]);
+            store(load(body.x[i + p]) - load(body.x[body.struts.partner[i + p]]), across[p]);
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes, p = i + at;
             const F3 n = normal_of(normal + at);
             store4(n, norm(n), &body.normal[p]);
-            const F2 strut = load2(&asset.strut[p]);
+            const F2 strut = load2(&body.struts.strut[p]);
             const F squeezed = strut.y * hn::Abs(norm(load3(across + at)) - strut.x);
             const F felt = all(beta) * squeezed + all(1 - beta) * load(&body.change[p]);
             const F w = hn::Max(felt - all(rounding), hn::Zero(Floats()));
@@ -165,7 +165,7 @@ void FindNormals(const VolumeCpuView& body, std::uint32_t block) {
 
 void CapWeights(const VolumeCpuView& body, float scale, float alpha, std::uint32_t block) {
     const BlockRange range(body.asset, block);
-    const F per_unit = all(1 / weight_unit(body.asset));
+    const F per_unit = all(1 / weight_unit(body.smoothing));
     std::int32_t* row = body.rows.data() + row_of(range.begin);
     std::int32_t before = 0;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
@@ -188,9 +188,10 @@ void CapWeights(const VolumeCpuView& body, float scale, float alpha, std::uint32
 }
 
 void SmoothWeights(const VolumeCpuView& body, bool smooth, std::uint32_t block, WeightSums& sums) {
-    const FastAsset& asset = body.asset;
+    const CpuAsset& asset = body.asset;
+    const CpuRegions& regions = body.smoothing;
     const BlockRange range(asset, block);
-    const F unit = all(weight_unit(asset));
+    const F unit = all(weight_unit(regions));
     GroupSums<3> total;
     F most = hn::Zero(Floats());
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
@@ -198,18 +199,19 @@ void SmoothWeights(const VolumeCpuView& body, bool smooth, std::uint32_t block, 
         for (std::uint32_t p = 0; smooth && p < group; ++p) {
             std::uint32_t s = 0;
             if (body.summation == Summation::fast) {
-                for (auto k = asset.run_starts[i + p]; k < asset.run_starts[i + p + 1]; ++k)
-                    s += static_cast<std::uint32_t>(body.rows[asset.runs[k].end]) -
-                         static_cast<std::uint32_t>(body.rows[asset.runs[k].begin]);
+                for (auto k = regions.run_starts[i + p]; k < regions.run_starts[i + p + 1]; ++k)
+                    s += static_cast<std::uint32_t>(body.rows[regions.runs[k].end]) -
+                         static_cast<std::uint32_t>(body.rows[regions.runs[k].begin]);
             } else {
-                for (auto k = asset.member_starts[i + p]; k < asset.member_starts[i + p + 1]; ++k)
-                    s += static_cast<std::uint32_t>(body.rows[asset.members[k]]);
+                for (auto k = regions.member_starts[i + p]; k < regions.member_starts[i + p + 1];
+                     ++k)
+                    s += static_cast<std::uint32_t>(body.rows[regions.members[k]]);
             }
             sum[p] = static_cast<std::int32_t>(s);
         }
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes, p = i + at;
-            const F share = load4(&asset.rest[p]).w;
+            const F share = load(&regions.share[p]);
             const F w = smooth ? unit * share * hn::ConvertTo(Floats(), hn::Load(Ints(), sum + at))
                                : all(1);
             store(w, &body.weight[p]);
@@ -224,7 +226,7 @@ void SmoothWeights(const VolumeCpuView& body, bool smooth, std::uint32_t block, 
 
 void SumDirections(const VolumeCpuView& body, Held held, float keep, std::uint32_t block,
                    DirectionSums& sums) {
-    const FastAsset& asset = body.asset;
+    const CpuAsset& asset = body.asset;
     const BlockRange range(asset, block);
     GroupSums<17> total;
     for (std::uint32_t i = range.begin; i < range.end; i += group)
@@ -257,7 +259,7 @@ void SumDirections(const VolumeCpuView& body, Held held, float keep, std::uint32
 }
 
 float MakeDirection(const VolumeCpuView& body, float keep, Quad a, Quad b, std::uint32_t block) {
-    const FastAsset& asset = body.asset;
+    const CpuAsset& asset = body.asset;
     const BlockRange range(asset, block);
     const F3 drift = all(a), spin = all(b);
     F most = hn::Zero(Floats());
@@ -282,7 +284,7 @@ void MoveAlong(const VolumeCpuView& body, float factor, float per_h, std::uint32
 }
 
 void MeasureMoved(const VolumeCpuView& body, std::uint32_t block, MovedSums& sums) {
-    const FastAsset& asset = body.asset;
+    const CpuAsset& asset = body.asset;
     const BlockRange range(asset, block);
     GroupSums<9> total;
     F most_all = hn::Zero(Floats()), most_pins = most_all;
@@ -334,7 +336,7 @@ HWY_INLINE F3 dither(F3 x, std::size_t p, std::uint32_t salt) {
 
 void MoveLast(const VolumeCpuView& body, const LastMove& move, std::uint32_t block,
               MotionSums& sums) {
-    const FastAsset& asset = body.asset;
+    const CpuAsset& asset = body.asset;
     const BlockRange range(asset, block);
     const F3 drift = all(move.a), spin = all(move.b);
     GroupSums<17> total;

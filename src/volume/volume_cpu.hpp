@@ -3,7 +3,8 @@
 #include <span>
 
 #include "base/motion_sums.hpp"
-#include "body/fast_asset.hpp"
+#include "body/cpu_asset.hpp"
+#include "volume/volume_rest.hpp"
 
 namespace turgor {
 
@@ -14,7 +15,9 @@ namespace turgor {
 /// add is left to the caller.
 
 struct VolumeCpuView {
-    const FastAsset& asset;
+    const CpuAsset& asset;
+    const CpuStruts& struts;
+    const CpuRegions& smoothing;
     Summation summation = Summation::fast;
     std::span<Quad> x;              ///< positions relative to the body's origin; w: 0 where pinned
     std::span<Quad> v;              ///< velocities

@@ -218,14 +218,15 @@ Root root_nearest_zero(const VolumeCubic& cubic, double target) {
     return {t, std::isfinite(t) && std::abs(left) <= 1e-11 * scale};
 }
 
-void local_weights(const BodyAsset& asset, std::span<const Vec3> x, std::span<const double> change,
-                   const WeightSettings& settings, std::span<double> weights) {
-    const std::size_t n = x.size();
+void local_weights(const BodyAsset& asset, const VolumeRest& rest, std::span<const Vec3> x,
+                   std::span<const double> change, const WeightSettings& settings,
+                   std::span<double> weights) {
+    const Struts& struts = *rest.struts;
+    const std::size_t n = asset.surface_count;
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        const double length = norm(x[i] - x[asset.struts.partner[i]]);
-        const double squeezed =
-            asset.struts.stiffness[i] * std::abs(length - asset.struts.rest_length[i]);
+        const double length = norm(x[i] - x[struts.partner[i]]);
+        const double squeezed = struts.stiffness[i] * std::abs(length - struts.rest_length[i]);
         weights[i] = settings.beta * squeezed + (1 - settings.beta) * change[i];
         sum += weights[i];
     }
@@ -238,7 +239,7 @@ void local_weights(const BodyAsset& asset, std::span<const Vec3> x, std::span<co
         if (settings.largest > 0) w = std::min(w, settings.largest);
     }
     const std::vector<double> rough(weights.begin(), weights.end());
-    const ListOfLists& around = settings.smooth_over_regions ? asset.regions : asset.neighbours;
+    const ListOfLists& around = settings.smooth_over_regions ? *rest.smoothing : asset.neighbours;
     for (std::size_t i = 0; i < n; ++i) {
         double total = settings.smooth_over_regions ? 0 : rough[i];
         for (const auto j : around[i]) total += rough[j];

@@ -78,16 +78,16 @@ bool Body::recovering() const {
     return record().recovering;
 }
 double Body::frequency() const {
-    return record().parameters.frequency;
+    return record().elastic->frequency();
 }
 int Body::omega() const {
-    return record().parameters.omega;
+    return static_cast<int>(figure(record(), "omega"));
 }
 double Body::stiffness() const {
-    return record().parameters.stiffness;
+    return figure(record(), "stiffness");
 }
 double Body::damping() const {
-    return record().parameters.damping;
+    return figure(record(), "damping");
 }
 double Body::size() const {
     return record().asset().size;
@@ -288,8 +288,8 @@ void Body::teleport(Vec3 position, Quat rotation, bool keep_velocity, Status* st
         for (std::size_t i = 0; i < view.x.size(); ++i) {
             view.x[i] = position + rotate(turn, view.x[i] - centre);
             view.v[i] = keep_velocity ? rotate(turn, view.v[i]) : Vec3{};
-            view.rotation[i] = normalized(turn * view.rotation[i]);
         }
+        body.elastic->turn(turn);
         body.orientation = normalized(turn * body.orientation);
         for (Handle& handle : body.handles) {
             if (handle.kind != Handle::Kind::pin) continue;

@@ -43,7 +43,7 @@ BodyMotion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
         m.box = {state.origin + body.device.low, state.origin + body.device.high};
         m.mean = state.drift + state.mean_v;
         m.spread = body.device.spread;
-    } else if (world.on_cpu() && !body.cpu_is_old) {
+    } else if (world.cpu_is_current(body)) {
         const CpuBody& state = body.cpu;
         FloatBox box;
         for (std::size_t i = 0; i < body.count; ++i) box.add(state.x[i]);
@@ -91,7 +91,7 @@ void need_sub_steps(Island& island, double speed, double dt, double edge, int mo
 }  // namespace
 
 double meeting_margin(const BodySim& body) {
-    return (contact_thickness + contact_margin) * body.asset().mean_edge;
+    return (contact_thickness + contact_margin) * body.asset().contact_length;
 }
 
 /// Bodies that may meet: as the device has found out after the last step, or by sorting their boxes
@@ -202,7 +202,7 @@ void WorldImpl::find_islands(double dt) {
         join_island(*bodies[i]);
         island->sub_steps = std::max(island->sub_steps, sub_steps(*bodies[i], dt));
         if (s.folding[i] >= 0)
-            need_sub_steps(*island, 2 * s.folding[i], dt, bodies[i]->asset().mean_edge,
+            need_sub_steps(*island, 2 * s.folding[i], dt, bodies[i]->asset().contact_length,
                            most_self_sub_steps);
     }
     for (const auto& [a, b, _] : s.pairs) {
@@ -212,7 +212,8 @@ void WorldImpl::find_islands(double dt) {
             norm(s.motions[a].mean - s.motions[b].mean) + s.motions[a].spread + s.motions[b].spread;
         island->pairs.push_back({s.place[a], s.place[b], speed});
         const auto edge = [&](std::uint32_t i) {
-            return i < soft ? bodies[i]->asset().mean_edge : rigids[i - soft]->geometry->extent;
+            return i < soft ? bodies[i]->asset().contact_length
+                            : rigids[i - soft]->geometry->extent;
         };
         need_sub_steps(*island, speed, dt, std::min(edge(a), edge(b)), most_sub_steps);
     }
@@ -246,7 +247,7 @@ int WorldImpl::sub_steps(const RigidRecord& rigid, double dt) const {
 
 void WorldImpl::join_island(BodySim& body) {
     if (body.asleep) wake(body);
-    if (on_cpu()) load_cpu(body);
+    if (body.form == Form::cpu) load_cpu(body);
     body.in_island = true;
     need_tree(body);
 }
@@ -254,9 +255,9 @@ void WorldImpl::join_island(BodySim& body) {
 void WorldImpl::need_tree(BodySim& body) {
     std::shared_ptr<const CollisionTree>& tree = body.prepared.tree;
     if (tree) return;
-    auto& kept = prepared[{body.prepared.source->hash, body.asset().omega}].tree;
-    tree = kept.lock();
-    if (!tree) kept = tree = make_collision_tree(body.asset());
+    tree = bakes.find_or_make<CollisionTree>(
+        {body.prepared.source->hash, "collision tree " + std::string(body.model->name())},
+        [&] { return make_collision_tree(body.asset()); });
 }
 
 void WorldImpl::find_folding(double dt) {

@@ -14,55 +14,31 @@ namespace {
 
 using Vertices = Inspection::Vertices;
 
-/// How many edges each particle is from where the sweep of its part began.
-std::vector<std::uint32_t> layers(const BodyAsset& asset) {
-    constexpr auto unknown = std::numeric_limits<std::uint32_t>::max();
-    std::vector<std::uint32_t> layer(asset.rest.size(), unknown);
-    std::vector<std::uint32_t> queue;
-    for (std::uint32_t first = 0; first < layer.size(); ++first) {
-        if (layer[first] != unknown) continue;
-        layer[first] = 0;
-        queue.assign(1, first);
-        for (std::size_t k = 0; k < queue.size(); ++k)
-            for (const std::uint32_t next : asset.neighbours[queue[k]])
-                if (layer[next] == unknown) {
-                    layer[next] = layer[queue[k]] + 1;
-                    queue.push_back(next);
-                }
-    }
-    return layer;
-}
-
 }  // namespace
 
 Vertices Inspection::region(const Body& body, std::uint32_t vertex) {
-    const BodyAsset& asset = body.record().asset();
-    Vertices vertices;
-    for (const std::uint32_t particle : asset.regions[asset.particle_of_vertex.at(vertex)])
-        vertices.push_back(asset.vertex_of_particle[particle]);
+    const BodyRecord& record = body.record();
+    const BodyAsset& asset = record.asset();
+    Vertices vertices = record.elastic->region_around(asset.particle_of_vertex.at(vertex));
+    for (std::uint32_t& v : vertices) v = asset.vertex_of_particle[v];
     return vertices;
 }
 
 std::vector<Vertices> Inspection::paths(const Body& body) {
-    const BodyAsset& asset = body.record().asset();
-    const std::vector<std::uint32_t> layer = layers(asset);
-    std::vector<Vertices> paths;
-    for (std::uint32_t i = 0; i < layer.size(); ++i) {
-        const bool goes_on = i > 0 && layer[i] == layer[i - 1] &&
-                             std::ranges::binary_search(asset.neighbours[i], i - 1);
-        if (!goes_on) paths.emplace_back();
-        paths.back().push_back(asset.vertex_of_particle[i]);
-    }
+    const BodyRecord& record = body.record();
+    std::vector<Vertices> paths = record.elastic->paths();
+    for (Vertices& path : paths)
+        for (std::uint32_t& v : path) v = record.asset().vertex_of_particle[v];
     return paths;
 }
 
 std::vector<Inspection::Strut> Inspection::struts(const Body& body) {
     const BodyAsset& asset = body.record().asset();
+    const std::vector<std::uint32_t>& partner = body.record().prepared.volume.struts->partner;
     std::vector<Strut> struts;
-    for (std::uint32_t i = 0; i < asset.struts.partner.size(); ++i)
-        if (asset.struts.partner[i] != i)
-            struts.push_back(
-                {asset.vertex_of_particle[i], asset.vertex_of_particle[asset.struts.partner[i]]});
+    for (std::uint32_t i = 0; i < partner.size(); ++i)
+        if (partner[i] != i)
+            struts.push_back({asset.vertex_of_particle[i], asset.vertex_of_particle[partner[i]]});
     return struts;
 }
 
@@ -81,14 +57,10 @@ std::vector<double> Inspection::weights(const Body& body) {
     std::vector<double> weights(record.count, 1.0);
     if (record.volume_mode != VolumeMode::local) return weights;
     const BodyView view = body.world_->view(record);
-    std::vector<Quat> rotations(view.rotation.begin(), view.rotation.end());
-    std::vector<Vec3> goals(record.count);
-    match_regions(asset, *record.prepared.rest, view.x, rotations, goals);
     std::vector<double> change(record.count), of_particle(record.count);
-    for (std::size_t i = 0; i < change.size(); ++i)
-        change[i] = record.parameters.stiffness * norm(goals[i] - view.x[i]);
+    record.elastic->find_change(view.x, change);
     const WeightSettings settings{record.material.alpha, record.material.beta};
-    local_weights(asset, view.x, change, settings, of_particle);
+    local_weights(asset, record.prepared.volume, view.x, change, settings, of_particle);
     for (std::size_t i = 0; i < weights.size(); ++i)
         weights[asset.vertex_of_particle[i]] = of_particle[i];
     return weights;

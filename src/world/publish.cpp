@@ -9,12 +9,12 @@ namespace {
 
 /// Straight from the cpu back end's arrays, block by block.
 void publish_fast(BodyRecord& body, CpuScratch& scratch, Scheduler& scheduler) {
-    const FastAsset& asset = *body.prepared.fast;
-    scratch.fit(asset);
+    const CpuAsset& asset = *body.prepared.cpu_asset;
+    scratch.fit(asset, 0);
     struct Work {
         BodyRecord& body;
         VolumeCpuView view;
-    } work{body, volume_view(asset, Summation::fast, body.cpu, scratch)};
+    } work{body, volume_view(asset, body.prepared.cpu_volume, Summation::fast, body.cpu, scratch)};
     const auto do_block = [](void* context, std::uint32_t block) {
         const auto& [record, view] = *static_cast<Work*>(context);
         const BlockRange range(view.asset, block);
@@ -74,7 +74,7 @@ const Published& WorldImpl::published(BodyRecord& body) {
 void WorldImpl::publish_here(BodyRecord& body) {
     body.published.positions.resize(body.count);
     body.published.normals.resize(body.count);
-    if (on_cpu() && !body.cpu_is_old && body.asset().bindings.empty()) {
+    if (cpu_is_current(body) && body.asset().bindings.empty()) {
         particles_of(body);
         publish_fast(body, *cpu_scratch.front(), *scheduler);
     } else {

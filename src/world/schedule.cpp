@@ -59,7 +59,7 @@ void WorldImpl::plan(double dt) {
             if (!c.moves() || !c.collider->filter.meets(body.filter)) return false;
             Bounds box;
             for (const Vec3& p : view(body).x) box.add(p);
-            return in_reach(c, box.centre(), 0.5 * box.diagonal() + body.asset().mean_edge);
+            return in_reach(c, box.centre(), 0.5 * box.diagonal() + body.asset().contact_length);
         });
     };
     for (auto& body : bodies) {
@@ -68,7 +68,7 @@ void WorldImpl::plan(double dt) {
         body->met.clear();
         body->surface = friction_pairs.number_of(body->material.surface);
         if (body->asleep && (!settings.sleeping || nearing(*body))) wake(*body);
-        if (!body->asleep && on_cpu()) load_cpu(*body);
+        if (!body->asleep && body->form == Form::cpu) load_cpu(*body);
     }
     for (auto& rigid : rigids) {
         rigid->events.clear();

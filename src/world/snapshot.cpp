@@ -42,17 +42,17 @@ Enum get_enum(ByteReader& in, Enum last) {
 void put(ByteWriter& out, const WorldSettings& s) {
     const Formulation& f = s.formulation;
     out.put(s.gravity);
-    out.put(f.normal_point_weight);
-    for (const bool value : {f.share_mass, f.exact_volume, f.momentum_free_volume, f.contact_fade,
-                             f.velocities_from_positions, f.settle, f.recover})
+    out.put(f.surface.normal_point_weight);
+    for (const bool value : {f.surface.share_mass, f.exact_volume, f.momentum_free_volume,
+                             f.contact_fade, f.velocities_from_positions, f.settle, f.recover})
         put_bool(out, value);
 }
 void get(ByteReader& in, WorldSettings& s) {
     Formulation& f = s.formulation;
     s.gravity = in.get<Vec3>();
-    f.normal_point_weight = in.get<double>();
-    for (bool* value : {&f.share_mass, &f.exact_volume, &f.momentum_free_volume, &f.contact_fade,
-                        &f.velocities_from_positions, &f.settle, &f.recover})
+    f.surface.normal_point_weight = in.get<double>();
+    for (bool* value : {&f.surface.share_mass, &f.exact_volume, &f.momentum_free_volume,
+                        &f.contact_fade, &f.velocities_from_positions, &f.settle, &f.recover})
         *value = get_bool(in);
 }
 
@@ -306,7 +306,6 @@ void put(ByteWriter& out, const CpuBody& state, std::size_t count) {
     out.put(state.extent);
     out.put_array(std::span(state.x).first(count));
     out.put_array(std::span(state.v).first(count));
-    out.put_array(std::span(state.rotation).first(count));
 }
 float largest_component(const Quad& q) {
     return std::max({std::abs(q.x), std::abs(q.y), std::abs(q.z)});
@@ -315,24 +314,21 @@ void get(ByteReader& in, CpuBody& state, std::size_t count) {
     for (Vec3* value : {&state.origin, &state.drift, &state.mean_x, &state.mean_v})
         *value = in.get<Vec3>();
     state.extent = in.get<Extent>();
-    for (AlignedVector<Quad>* array : {&state.x, &state.v, &state.rotation}) {
+    for (AlignedVector<Quad>* array : {&state.x, &state.v}) {
         const auto values = in.get_array<Quad>();
         if (values.size() != count)
             fail(ErrorCode::bad_snapshot, "the snapshot's arrays do not fit its meshes");
         array->assign(values.begin(), values.end());
-        array->resize(FastLayout::padded(count));
+        array->resize(CpuLayout::padded(count));
     }
     Extent actual;
     for (std::size_t i = 0; i < count; ++i) {
         state.x[i].w = 1;
         actual.add({largest_component(state.x[i]), largest_component(state.v[i])});
     }
-    const bool sound =
-        std::ranges::all_of(state.rotation,
-                            [](const Quad& q) { return std::isfinite(q.x + q.y + q.z + q.w); }) &&
-        is_finite(state.origin) && is_finite(state.drift) && is_finite(state.mean_x) &&
-        is_finite(state.mean_v) && state.extent.reach >= actual.reach &&
-        state.extent.speed >= actual.speed;
+    const bool sound = is_finite(state.origin) && is_finite(state.drift) &&
+                       is_finite(state.mean_x) && is_finite(state.mean_v) &&
+                       state.extent.reach >= actual.reach && state.extent.speed >= actual.speed;
     if (!sound) fail(ErrorCode::bad_snapshot, "the snapshot holds a body that cannot be");
 }
 
@@ -367,6 +363,8 @@ void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, con
     put_bool(out, body.asleep);
     out.put<std::uint64_t>(body.handles.size());
     for (const Handle& handle : body.handles) put(out, handle);
+    if (on_cpu && body.mirror_is_old) body.elastic->to_reference();
+    body.elastic->write(out);
     put_bool(out, on_cpu);
     if (on_cpu) return put(out, body.cpu, body.count);
     const auto slice = [&](const auto& array) {
@@ -374,7 +372,6 @@ void put_body(ByteWriter& out, const BodyRecord& body, std::uint32_t source, con
     };
     slice(p.x);
     slice(p.v);
-    slice(p.rotation);
     slice(p.pressed);
 }
 
@@ -408,6 +405,7 @@ void WorldImpl::read_body(ByteReader& in,
     body->prepared.source = sources[source];
     Material material;
     get(in, material);
+    body->model = &model_named(default_model);
     apply_material(*body, material);
     body->volume_mode = get_enum(in, VolumeMode::off);
     body->gravity_factor = in.get<double>();
@@ -441,7 +439,9 @@ void WorldImpl::read_body(ByteReader& in,
         check_handle(body->handles.back(), count);
     }
     BodyRecord& added = insert(std::move(body));
+    added.elastic->read(in);
     if (get_bool(in)) {
+        added.elastic->to_cpu();
         get(in, added.cpu, count);
         added.cpu_is_old = false;
         added.mirror_is_old = true;
@@ -456,7 +456,6 @@ void WorldImpl::read_body(ByteReader& in,
         };
         slice(particles.x);
         slice(particles.v);
-        slice(particles.rotation);
         slice(particles.pressed);
     }
     const BodyView state = view(added);
@@ -595,12 +594,7 @@ void World::restore(std::span<const std::byte> snapshot, Status* status) {
                 fail(ErrorCode::bad_snapshot, "collider: {}", *problem);
         }
         get(in, restored->friction_pairs);
-        restored->prepared = impl_->prepared;
-        const auto fits_with = [](const Formulation& f) {
-            return std::pair(f.share_mass, f.normal_point_weight);
-        };
-        if (fits_with(restored->settings.formulation) != fits_with(impl_->settings.formulation))
-            for (auto& [key, entry] : restored->prepared) entry.rest.reset();
+        restored->bakes = impl_->bakes;
         const auto body_count = in.get<std::uint64_t>();
         for (std::uint64_t k = 0; k < body_count; ++k) restored->read_body(in, sources);
         const auto rigid_count = in.get<std::uint64_t>();

@@ -4,10 +4,6 @@
 #include "base/hash.hpp"
 #include "base/rigid_system.hpp"
 #include "body/bake.hpp"
-#include "body/bake_cache.hpp"
-#include "body/check.hpp"
-#include "body/detail.hpp"
-#include "mesh/measures.hpp"
 #include "step/folding.hpp"
 #include "step/island_scratch.hpp"
 #include "step/recovery.hpp"
@@ -16,39 +12,6 @@
 #include "world/world_state.hpp"
 
 namespace turgor {
-namespace {
-
-std::shared_ptr<const BodySource> make_source(const Mesh& mesh, const BodyOptions& options) {
-    if (!(options.scale > 0) || !std::isfinite(options.scale))
-        fail(ErrorCode::bad_argument, "the scale of a body must be greater than 0, not {}",
-             options.scale);
-    check_elements(mesh, "the mesh");
-    if (options.display) check_elements(*options.display, "the display mesh");
-    auto source = std::make_shared<BodySource>();
-    source->mesh = transformed(mesh, {}, options.scale);
-    if (options.display) source->display = transformed(*options.display, {}, options.scale);
-    Hash hash;
-    const auto add = [&](const Mesh& m) {
-        hash.add_array(std::span<const Vec3>(m.vertices));
-        hash.add_array(std::span<const Triangle>(m.triangles));
-        hash.add<std::uint64_t>(m.vertices.size());
-    };
-    add(source->mesh);
-    if (source->display) add(*source->display);
-    source->hash = hash.value();
-    return source;
-}
-
-double size_of(const Mesh& mesh) {
-    const double v = volume(mesh);
-    if (!(v > 0))
-        fail(ErrorCode::bad_mesh, "mesh '{}' encloses no volume; run it through make_mesh first",
-             mesh.name);
-    return sphere_diameter(v);
-}
-
-}  // namespace
-
 void require_finite(Vec3 value, const char* what) {
     if (!is_finite(value)) fail(ErrorCode::bad_argument, "{} is not finite", what);
 }
@@ -72,8 +35,8 @@ std::string BodyNames::take(const std::string& wanted) {
 
 Formulation Formulation::paper() {
     Formulation f;
-    f.share_mass = false;
-    f.normal_point_weight = 1;
+    f.surface.share_mass = false;
+    f.surface.normal_point_weight = 1;
     f.exact_volume = false;
     f.momentum_free_volume = false;
     f.contact_fade = false;
@@ -104,70 +67,6 @@ ColliderRecord& WorldImpl::find_collider(ColliderId id) {
 void WorldImpl::wake_all() {
     for (auto& body : bodies) wake(*body);
     for (auto& rigid : rigids) wake(*rigid);
-}
-
-Prepared WorldImpl::prepare(std::shared_ptr<const BodySource> source, int omega) {
-    Prepared result{source, nullptr, nullptr, nullptr, 0};
-    std::shared_ptr<const BodyAsset> other_omega;
-    for (auto at = prepared.lower_bound({source->hash, 0});
-         at != prepared.end() && at->first.first == source->hash; ++at) {
-        const Prepared candidate{at->second.source.lock(), at->second.asset.lock(),
-                                 at->second.rest.lock(),   at->second.fast.lock(),
-                                 at->second.wobble_share,  at->second.tree.lock()};
-        if (!candidate.source || !candidate.asset) continue;
-        result.source = candidate.source;
-        other_omega = candidate.asset;
-        if (candidate.asset->omega != omega) continue;
-        if (candidate.rest && (candidate.fast || !on_cpu())) return candidate;
-        result.asset = candidate.asset;
-        break;
-    }
-    const Formulation& f = settings.formulation;
-    const BakeKey key{source->hash, omega, f.share_mass, f.normal_point_weight};
-    const std::filesystem::path& folder = settings.bake_folder;
-    if (const auto kept =
-            folder.empty() ? std::nullopt : read_bake(folder, key, source->mesh.vertices.size())) {
-        result.asset = kept->asset;
-        result.wobble_share = kept->wobble_share;
-    }
-    const bool fresh = result.wobble_share == 0;
-    BakeSettings bake_settings;
-    bake_settings.omega = omega;
-    if (!result.asset)
-        result.asset = other_omega ? with_omega(*other_omega, omega)
-                                   : bake(source->mesh, bake_settings,
-                                          source->display ? &*source->display : nullptr);
-    result.rest = std::make_shared<SurfaceRest>(
-        make_surface_rest(*result.asset, f.share_mass, f.normal_point_weight));
-    if (fresh) result.wobble_share = wobble_share(*result.asset, *result.rest);
-    if (fresh && !folder.empty()) {
-        // Without the file the next world just bakes again.
-        Status status;
-        reporting_to(&status, [&] { keep_bake(folder, key, {result.asset, result.wobble_share}); });
-    }
-    if (on_cpu())
-        result.fast = make_fast_asset(*result.asset, result.rest->weight, settings.summation);
-    prepared[{source->hash, omega}] = {result.source, result.asset, result.rest, result.fast,
-                                       result.wobble_share};
-    return result;
-}
-
-void WorldImpl::apply_material(BodyRecord& body, const Material& material) {
-    if (const auto problem = problem_with(material))
-        fail(ErrorCode::bad_argument, "the material of body '{}': {}", body.name, *problem);
-    // A material may try several ω before it finds its own: each is prepared once.
-    std::map<int, Prepared> tried;
-    if (body.prepared.asset) tried[body.asset().omega] = body.prepared;
-    const auto prepared_for = [&](int omega) -> const Prepared& {
-        const auto at = tried.find(omega);
-        return at != tried.end() ? at->second : tried[omega] = prepare(body.prepared.source, omega);
-    };
-    const Mesh& mesh = body.prepared.source->mesh;
-    const BodyScale scale{size_of(mesh), mean_edge(mesh.vertices, mesh.triangles),
-                          [&](int omega) { return prepared_for(omega).wobble_share; }};
-    body.parameters = derive_parameters(material, scale);
-    body.prepared = prepared_for(body.parameters.omega);
-    body.material = material;
 }
 
 BodyRecord& WorldImpl::insert(std::unique_ptr<BodyRecord> body) {
@@ -207,7 +106,8 @@ Pose ColliderRecord::pose_during(double time, double dt, double share) const {
 }
 
 void WorldImpl::choose_backend() {
-    const bool known = CpuStep::supports(settings.formulation);
+    const bool known = CpuStep::supports(settings.formulation) &&
+                       model_named(default_model).has_cpu_form(settings.formulation);
     const bool on_device = wanted_backend == Backend::opencl;
     if ((wanted_backend == Backend::cpu || on_device) && !known)
         fail(ErrorCode::bad_argument,
@@ -224,10 +124,10 @@ void WorldImpl::choose_backend() {
 
 World::World(const WorldSettings& settings) : impl_(std::make_unique<WorldImpl>()) {
     require_finite(settings.gravity, "gravity");
-    if (!(settings.formulation.normal_point_weight >= 0 &&
-          settings.formulation.normal_point_weight <= 1e6))
+    if (!(settings.formulation.surface.normal_point_weight >= 0 &&
+          settings.formulation.surface.normal_point_weight <= 1e6))
         fail(ErrorCode::bad_argument, "the weight of the normal point is {} but must be 0 … 1e6",
-             settings.formulation.normal_point_weight);
+             settings.formulation.surface.normal_point_weight);
     if (settings.threads < 0)
         fail(ErrorCode::bad_argument, "the number of threads is {} but must be 0 (all) or more",
              settings.threads);
@@ -253,7 +153,8 @@ Body World::add_body(const Mesh& mesh, const Material& material, const BodyOptio
                 fail(ErrorCode::bad_argument, "the gravity factor of a body is not finite");
             auto record = std::make_unique<BodyRecord>();
             record->name = options.name.empty() ? mesh.name : options.name;
-            record->prepared.source = make_source(mesh, options);
+            record->prepared.source = impl_->make_source(mesh, options);
+            record->model = &model_named(default_model);
             impl_->apply_material(*record, material);
             record->volume_mode = options.volume;
             record->gravity_factor = options.gravity_factor;
@@ -271,8 +172,8 @@ Body World::add_body(const Mesh& mesh, const Material& material, const BodyOptio
                 const Vec3 r = rotate(body.orientation, asset.rest[i]);
                 view.x[i] = options.position + rotate(body.orientation, asset.rest_centre) + r;
                 view.v[i] = options.velocity + cross(options.angular_velocity, r);
-                view.rotation[i] = body.orientation;
             }
+            body.elastic->reset(body.orientation);
             return Body(impl_.get(), body.id);
         },
         Body(impl_.get(), 0));
@@ -453,29 +354,27 @@ bool World::finite() const {
 }
 
 std::size_t World::bytes() const {
-    std::set<const BodyAsset*> assets;
-    std::set<const CollisionTree*> trees;
+    std::set<const void*> counted;
     std::size_t total = 0, largest = 0;
+    const auto add = [&](const auto& shared) {
+        if (shared && counted.insert(shared.get()).second) total += turgor::bytes(*shared);
+    };
     for (const auto& body : impl_->bodies) {
-        const SurfaceRest& rest = *body->prepared.rest;
-        if (assets.insert(&body->asset()).second)
-            total += turgor::bytes(body->asset()) +
-                     (rest.weight.size() + rest.region_weight.size() + rest.normal_length.size()) *
-                         sizeof(double) +
-                     (rest.region_centre.size() + rest.normal_point.size()) * sizeof(Vec3) +
-                     (body->prepared.fast ? turgor::bytes(*body->prepared.fast) : 0);
+        const BodyParts& parts = body->prepared;
+        add(parts.asset), add(parts.cpu_asset);
+        add(parts.volume.struts), add(parts.cpu_volume.struts);
+        body->elastic->count_bytes(counted, total);
         total += 2 * (body->published.positions.size() + body->published.display_positions.size()) *
                  sizeof(Vec3f);
-        total += 3 * body->cpu.x.size() * sizeof(Quad) + body->boxes.bytes() +
+        total += 2 * body->cpu.x.size() * sizeof(Quad) + body->boxes.bytes() +
                  body->self.clusters.size() * sizeof(SelfContact::Cluster) +
                  body->self_search.bytes();
-        if (body->prepared.tree && trees.insert(body->prepared.tree.get()).second)
-            total += body->prepared.tree->bytes();
+        if (parts.tree && counted.insert(parts.tree.get()).second) total += parts.tree->bytes();
         largest = std::max(largest, body->count);
     }
     for (const auto& scratch : impl_->cpu_scratch) total += scratch->bytes();
     if (impl_->island_scratch) total += impl_->island_scratch->bytes();
-    constexpr std::size_t state = 2 * sizeof(Vec3) + sizeof(Quat) + 2 * sizeof(double);
+    constexpr std::size_t state = 2 * sizeof(Vec3) + 2 * sizeof(double);
     constexpr std::size_t reference = 2 * sizeof(Vec3) + 2 * sizeof(double) + sizeof(Support);
     return total + particles() * state + (impl_->on_cpu() ? 0 : largest * reference);
 }
@@ -483,7 +382,7 @@ std::size_t World::bytes() const {
 double World::intervals_per_region() const {
     double sum = 0;
     for (const auto& body : impl_->bodies)
-        sum += turgor::intervals_per_region(body->asset()) * static_cast<double>(body->count);
+        sum += figure(*body, "intervals_per_region") * static_cast<double>(body->count);
     return particles() > 0 ? sum / static_cast<double>(particles()) : 0;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "step/step_world.hpp"
-#include "world/prepared.hpp"
 #include "world/records.hpp"
 
 namespace turgor {
@@ -14,7 +13,7 @@ struct WorldImpl : StepWorld {
     std::vector<std::unique_ptr<BodyRecord>> bodies;   ///< by ascending id
     std::vector<std::unique_ptr<RigidRecord>> rigids;  ///< likewise
     BodyNames names;
-    PreparedCache prepared;
+    BakeCache bakes;
     std::vector<ColliderRecord> colliders;
     std::vector<ContactEvent> events;
     StepReport report;
@@ -40,7 +39,9 @@ struct WorldImpl : StepWorld {
     RigidRecord& find_rigid(RigidId id);
     RigidRecord* find_rigid_or_null(RigidId id);
     void wake_all();
-    Prepared prepare(std::shared_ptr<const BodySource> source, int omega);
+    std::shared_ptr<const BodySource> make_source(const Mesh& mesh, const BodyOptions& options);
+    /// What body, volume and elastic model made becomes one body.
+    void join_parts(BodySim& body);
     void apply_material(BodyRecord& body, const Material& material);
     void weigh(BodyRecord& body);  ///< masses from the density
     HandleId add_handle(BodyRecord& body, Handle handle);
@@ -70,6 +71,8 @@ struct WorldImpl : StepWorld {
     void read_body(ByteReader& in, std::span<const std::shared_ptr<const BodySource>> sources);
 };
 
+/// A figure of a body that its model knows by name; 0 where it does not.
+double figure(const BodySim& body, std::string_view name);
 /// Shape and mass of what it is `made` of; an Error says what is wrong with that.
 void check_and_make(RigidRecord& rigid);
 void require_finite(Vec3 value, const char* what);

@@ -16,7 +16,7 @@ struct alignas(32) double3 {
 using float4 = Quad;
 #endif
 
-/// One work-group's particles: a block of a body (body/fast_asset.hpp).
+/// One work-group's particles: a block of a body (body/cpu_asset.hpp).
 typedef struct {
     uint body;
     uint begin, end;  ///< of the body's particles, padding included
@@ -43,7 +43,7 @@ typedef struct {
     float weight_stiffness;  ///< of a reference step, for |c|
     float alpha, beta;
     float rounding;  ///< of local weights (measure_shape)
-    float reach, largest_region, spin_limit;  ///< of its FastAsset
+    float reach, largest_region, spin_limit;  ///< of its CpuAsset
     float float_padding[2];
     double whole_mass;  ///< for density 1
     double density;

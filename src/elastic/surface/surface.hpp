@@ -1,33 +1,64 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "body/asset.hpp"
+#include "elastic/regions.hpp"
+#include "elastic/surface/bridges.hpp"
 
 namespace turgor {
 
-/// Stage 2, the heart: shape matching over the overlapping regions of a surface mesh (METHODS A1,
-/// A3).
+/// Stage 2, the heart: shape matching over the overlapping regions of a surface mesh (paper 000,
+/// sections 3 and 4; docs/methods.md).
+
+inline constexpr int omega_max = 64;
+
+/// How regions are fitted (Formulation::surface).
+struct SurfaceSettings {
+    int omega = 2;                   ///< region width in edges, 1 … omega_max
+    bool share_mass = true;          ///< fit with m/|ℜ| (momentum is kept) rather than with m
+    double normal_point_weight = 0;  ///< of the extra point above each region
+};
 
 /// What the fits of all regions need of the rest shape.
 struct SurfaceRest {
-    std::vector<double> weight;         ///< of a particle in every fit it takes part in
+    int omega = 0;
+    std::shared_ptr<const Regions> regions;  ///< ℜᵢ: all particles within ω edges of i
+    std::vector<Link> bridges;   ///< join parts that no edge connects; only regions follow them
+    std::vector<double> weight;  ///< of a particle in every fit it takes part in
     std::vector<double> region_weight;  ///< Σ over the region, the extra normal point included
     std::vector<Vec3> region_centre;    ///< weighted mean of the rest positions
     std::vector<Vec3> normal_point;     ///< x⁰ᵢ + l n⁰ᵢ; empty where it has no weight
     std::vector<double> normal_length;  ///< l
     double normal_point_weight = 0;     ///< relative to the particle's own weight
+    double wobble_share = 0;            ///< see find_wobble_share
+    double intervals = 0;               ///< intervals_per_region
 };
 
-/// `share_mass`: fit with m/|ℜ| (momentum is kept) rather than with m as published.
-SurfaceRest make_surface_rest(const BodyAsset& asset, bool share_mass, double normal_point_weight);
+/// Links between parts of a mesh that no edge connects, by particles.
+std::vector<Link> find_bridges(const Mesh& mesh, const BodyAsset& asset);
+std::shared_ptr<const Regions> make_surface_regions(const BodyAsset& asset,
+                                                    std::span<const Link> bridges, int omega);
+/// Without the wobble's share.
+SurfaceRest make_surface_rest(const BodyAsset& asset, std::shared_ptr<const Regions> regions,
+                              const SurfaceSettings& settings);
+std::size_t bytes(const SurfaceRest& rest);
+
+/// The asset and the rest data of a mesh, for those who need no body.
+struct SurfaceBake {
+    std::shared_ptr<const BodyAsset> asset;
+    std::shared_ptr<const SurfaceRest> rest;
+};
+SurfaceBake bake_surface(const Mesh& mesh, const SurfaceSettings& settings = {},
+                         const Mesh* display = nullptr);
 
 /// How much of the body's slowest wobble shape matching takes back at stiffness 1, 0 … 1. With it,
 /// s = sin²(2πf h)/share gives a wobble of f. Found by stretching and shearing the rest shape a
 /// little, letting that deformation relax towards the softest one it contains (rigid motion and
 /// volume taken out), and taking its Rayleigh quotient.
-double wobble_share(const BodyAsset& asset, const SurfaceRest& rest);
+double find_wobble_share(const BodyAsset& asset, const SurfaceRest& rest);
 
 /// The blended goal position of every particle. `rotations` holds the last step's fits and takes
 /// the new ones.

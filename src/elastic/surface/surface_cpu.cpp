@@ -100,30 +100,30 @@ private:
 
 /// The sum of a region's rows.
 template <Summation summation, int width>
-HWY_INLINE void sum_region(const FastAsset& asset, const FixedQuad* rows, std::uint32_t region,
+HWY_INLINE void sum_region(const CpuRegions& regions, const FixedQuad* rows, std::uint32_t region,
                            FixedQuad (&out)[width]) {
     Row<width> sum;
     if (summation == Summation::fast) {
-        const Run* run = asset.runs.data() + asset.run_starts[region];
-        const Run* const end = asset.runs.data() + asset.run_starts[region + 1];
+        const Run* run = regions.runs.data() + regions.run_starts[region];
+        const Run* const end = regions.runs.data() + regions.run_starts[region + 1];
         for (; run != end; ++run)
             sum.add_difference(rows + std::size_t{run->end} * stride<width>,
                                rows + std::size_t{run->begin} * stride<width>);
     } else {
-        for (std::uint32_t m = asset.member_starts[region]; m < asset.member_starts[region + 1];
+        for (std::uint32_t m = regions.member_starts[region]; m < regions.member_starts[region + 1];
              ++m)
-            sum.add(rows + std::size_t{asset.members[m]} * stride<width>);
+            sum.add(rows + std::size_t{regions.members[m]} * stride<width>);
     }
     sum.store_to(out);
 }
 
 /// The sums of a group's regions, turned into floats.
 template <Summation summation, int width>
-HWY_INLINE void sum_group(const FastAsset& asset, const FixedQuad* rows, std::uint32_t first,
+HWY_INLINE void sum_group(const CpuRegions& regions, const FixedQuad* rows, std::uint32_t first,
                           Quad (&sums)[width][group]) {
     for (std::uint32_t p = 0; p < group; ++p) {
         alignas(64) FixedQuad sum[width];
-        sum_region<summation>(asset, rows, first + p, sum);
+        sum_region<summation>(regions, rows, first + p, sum);
         for (int k = 0; k < width; ++k)
             store(hn::ConvertTo(Four(), load_fixed(sum[k])), sums[k][p]);
     }
@@ -140,7 +140,7 @@ void damping_terms_of(const SurfaceCpuView& body, const SurfaceScales& scales, B
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t p = i + part * lanes;
             const F3 r = load3(&body.x[p]), v = load3(&body.v[p]);
-            const F w = load4(&body.asset.fit[p]).w;
+            const F w = load4(&body.rest.fit[p]).w;
             const F3 wr = w * r;
             const F3 angular = spin * cross(wr, v), linear = (speed * w) * v, first = place * wr;
             const F3 squares = square * F3{wr.x * r.x, wr.y * r.y, wr.z * r.z};
@@ -187,29 +187,29 @@ HWY_INLINE F3 clamp(F3 v, F limit) {
 /// the sum over a region fits.
 struct FieldScales {
     float spin, drift, per_spin, per_drift;
-    FieldScales(const FastAsset& asset, const SurfaceScales& scales)
-        : spin(asset.spin_limit * scales.position),
+    FieldScales(const SurfaceCpuRest& rest, const SurfaceScales& scales)
+        : spin(rest.spin_limit * scales.position),
           drift(1 + 2 * spin),
-          per_spin(one / (spin * asset.largest_region)),
-          per_drift(one / (drift * asset.largest_region)) {}
+          per_spin(one / (spin * rest.regions->largest)),
+          per_drift(one / (drift * rest.regions->largest)) {}
 };
 
 template <Summation summation>
 void damping_fields_of(const SurfaceCpuView& body, const SurfaceScales& scales, BlockRange range) {
-    const FastAsset& asset = body.asset;
-    const FieldScales out(asset, scales);
+    const SurfaceCpuRest& rest = body.rest;
+    const FieldScales out(rest, scales);
     // All in units of position and speed, so that no product leaves the range of floats.
     const F unit = all(1 / one), two_units = all(2 / one);
     RowWriter<summation, 2> rows(body.transforms.data(), range.begin);
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad sums[4][group];
-        sum_group<summation>(asset, body.terms.data(), i, sums);
+        sum_group<summation>(*rest.regions, body.terms.data(), i, sums);
         FixedQuad fields[2][group];
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes;
             const F4 q0 = load4(&sums[0][at]), q1 = load4(&sums[1][at]), q2 = load4(&sums[2][at]);
             const F3 q3 = load3(&sums[3][at]);
-            const F per_weight = load4(&asset.centre[i + at]).w;
+            const F per_weight = load4(&rest.centre[i + at]).w;
             const F3 first = unit * F3{q0.w, q1.w, q2.w};
             const F3 c = per_weight * first, linear = unit * q1.xyz;
             const F3 angular = two_units * q0.xyz - cross(c, linear);
@@ -233,21 +233,22 @@ void damping_fields_of(const SurfaceCpuView& body, const SurfaceScales& scales, 
 template <Summation summation>
 void damp_and_predict_of(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
                          const FrameChange& frame, BlockRange range, PredictSums& out) {
-    const FastAsset& asset = body.asset;
-    const FieldScales in(asset, scales);
+    const CpuAsset& asset = body.asset;
+    const SurfaceCpuRest& rest = body.rest;
+    const FieldScales in(rest, scales);
     const F3 shift = all(frame.shift), frame_velocity = all(frame.velocity);
     F reach = hn::Zero(Floats());
     GroupSums<3> linear;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad fields[2][group];
-        if (k > 0) sum_group<summation>(asset, body.transforms.data(), i, fields);
+        if (k > 0) sum_group<summation>(*rest.regions, body.transforms.data(), i, fields);
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes, p = i + at;
             const F4 x = load4(&body.x[p]);
             const F4 v = load4(&body.v[p]);
             F3 velocity = v.xyz;
             if (k > 0) {
-                const F share = load4(&asset.rest[p]).w;
+                const F share = load4(&rest.rest[p]).w;
                 const F3 a = (share * all(scales.speed / in.per_drift)) * load3(&fields[0][at]);
                 const F3 b = (share * all(scales.speed / scales.position / in.per_spin)) *
                              load3(&fields[1][at]);
@@ -285,7 +286,7 @@ void matching_terms_of(const SurfaceCpuView& body, const SurfaceScales& scales, 
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         FixedQuad terms[3][group];
         for (std::uint32_t p = 0; p < group; ++p) {
-            const Float4 fit = scale * load(body.asset.fit[i + p]);
+            const Float4 fit = scale * load(body.rest.fit[i + p]);
             const Quad& x = body.x[i + p];
             store_fixed(hn::NearestInt(hn::Set(Four(), x.x) * fit), terms[0][p]);
             store_fixed(hn::NearestInt(hn::Set(Four(), x.y) * fit), terms[1][p]);
@@ -398,10 +399,10 @@ HWY_INLINE Float4 centred(Fixed4 sum, const double* centre, double scale, double
 
 struct TransformScales {
     float turn, shift, per_turn, per_shift;
-    TransformScales(const FastAsset& asset, const SurfaceScales& scales)
-        : per_turn(one / asset.largest_region) {
+    TransformScales(const CpuAsset& asset, const SurfaceCpuRest& rest, const SurfaceScales& scales)
+        : per_turn(one / rest.regions->largest) {
         const float reach = scales.position + 2 * asset.reach;
-        per_shift = one / (asset.largest_region * reach);
+        per_shift = one / (rest.regions->largest * reach);
         turn = 1 / per_turn;
         shift = 1 / per_shift;
     }
@@ -410,8 +411,9 @@ struct TransformScales {
 template <Summation summation>
 std::uint32_t fit_regions_of(const SurfaceCpuView& body, const SurfaceScales& scales,
                              BlockRange range) {
-    const FastAsset& asset = body.asset;
-    const TransformScales out(asset, scales);
+    const CpuAsset& asset = body.asset;
+    const SurfaceCpuRest& rest = body.rest;
+    const TransformScales out(body.asset, rest, scales);
     const double place = double{scales.position} / one, square = place * asset.reach;
     RowWriter<summation, 3> rows(body.transforms.data(), range.begin);
     std::uint32_t slow = 0;
@@ -419,8 +421,8 @@ std::uint32_t fit_regions_of(const SurfaceCpuView& body, const SurfaceScales& sc
         Quad sums[3][group];
         for (std::uint32_t p = 0; p < group; ++p) {
             alignas(64) FixedQuad sum[3];
-            sum_region<summation>(asset, body.terms.data(), i + p, sum);
-            const double* const centre = asset.exact_centre[i + p].data();
+            sum_region<summation>(*rest.regions, body.terms.data(), i + p, sum);
+            const double* const centre = rest.exact_centre[i + p].data();
             for (int k = 0; k < 3; ++k)
                 store(centred(load_fixed(sum[k]), centre, square, place), sums[k][p]);
         }
@@ -446,7 +448,7 @@ std::uint32_t fit_regions_of(const SurfaceCpuView& body, const SurfaceScales& sc
                 q = load4(&body.rotation[p]);
             }
             const Matrix r = matrix_of(q.xyz, q.w);
-            const F4 centre = load4(&asset.centre[p]);
+            const F4 centre = load4(&rest.centre[p]);
             const F3 mean = centre.w * F3{r0.w, r1.w, r2.w};
             const F3 shift = mean - F3{dot(r.row0, centre.xyz), dot(r.row1, centre.xyz),
                                        dot(r.row2, centre.xyz)};
@@ -497,23 +499,24 @@ private:
 template <Summation summation>
 void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, float s, float h,
                       float weight_stiffness, Quad centre, BlockRange range, GoalSums& out) {
-    const FastAsset& asset = body.asset;
-    const TransformScales in(asset, scales);
+    const CpuAsset& asset = body.asset;
+    const SurfaceCpuRest& rest = body.rest;
+    const TransformScales in(asset, rest, scales);
     const F3 about = all(centre);
     GroupSums<6> drift;
     BoxOfBlock box, start_box;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad sums[3][group];
-        sum_group<summation>(asset, body.transforms.data(), i, sums);
+        sum_group<summation>(*rest.regions, body.transforms.data(), i, sums);
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes, p = i + at;
             const F4 r0 = load4(&sums[0][at]), r1 = load4(&sums[1][at]), r2 = load4(&sums[2][at]);
-            const F4 rest = load4(&asset.rest[p]);
+            const F4 at_rest = load4(&rest.rest[p]);
             const F4 x = load4(&body.x[p]), v = load4(&body.v[p]);
-            const F turn = rest.w * all(in.turn), shift = rest.w * all(in.shift);
-            const F3 goal{turn * dot(r0.xyz, rest.xyz) + shift * r0.w,
-                          turn * dot(r1.xyz, rest.xyz) + shift * r1.w,
-                          turn * dot(r2.xyz, rest.xyz) + shift * r2.w};
+            const F turn = at_rest.w * all(in.turn), shift = at_rest.w * all(in.shift);
+            const F3 goal{turn * dot(r0.xyz, at_rest.xyz) + shift * r0.w,
+                          turn * dot(r1.xyz, at_rest.xyz) + shift * r1.w,
+                          turn * dot(r2.xyz, at_rest.xyz) + shift * r2.w};
             const F mass = load(&asset.mass[p]);
             const Mask is_real = mass > hn::Zero(Floats());
             const F3 pull = only(is_real, goal - x.xyz);
@@ -581,30 +584,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace turgor {
-
-namespace {
-void widen(Quad& low, Quad& high, const Quad& more_low, const Quad& more_high) {
-    low = {std::min(low.x, more_low.x), std::min(low.y, more_low.y), std::min(low.z, more_low.z),
-           std::min(low.w, more_low.w)};
-    high = {std::max(high.x, more_high.x), std::max(high.y, more_high.y),
-            std::max(high.z, more_high.z), std::max(high.w, more_high.w)};
-}
-}  // namespace
-
-void PredictSums::add(const PredictSums& other) {
-    reach = std::max(reach, other.reach);
-    linear += other.linear;
-}
-void GoalSums::add(const GoalSums& other) {
-    linear += other.linear;
-    angular += other.angular;
-    widen(low, high, other.low, other.high);
-    widen(start_low, start_high, other.start_low, other.start_high);
-}
-void GoalSums::add_point(const Quad& x, const Quad& start) {
-    widen(low, high, x, x);
-    widen(start_low, start_high, start, start);
-}
 
 HWY_EXPORT(DampingTerms);
 HWY_EXPORT(DampingFields);

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <array>
+#include <memory>
 #include <span>
 
-#include "body/fast_asset.hpp"
+#include "elastic/cpu_pass.hpp"
+#include "elastic/regions.hpp"
+#include "elastic/surface/surface.hpp"
 
 namespace turgor {
 
@@ -13,9 +17,25 @@ namespace turgor {
 /// A row of sums fills a cache line.
 inline constexpr std::size_t row_quads = 4;
 
+/// What the cpu form needs of a body at rest besides: single precision, padded to whole groups with
+/// particles that have no weight and touch nothing.
+struct SurfaceCpuRest {
+    AlignedVector<Quad> rest;  ///< x⁰; w: 1/|ℜᵢ|
+    AlignedVector<Quad> fit;  ///< (w x⁰, w), the weight in all fits; the heaviest region weighs 1
+    AlignedVector<Quad> centre;  ///< of the region at rest; w: 1 / its weight
+    AlignedVector<std::array<double, 4>> exact_centre;  ///< (centre, 0) in double precision
+    std::shared_ptr<const CpuRegions> regions;
+    float spin_limit = 0;  ///< no region of particles with speeds below 1 turns faster [1/m]
+};
+std::shared_ptr<const SurfaceCpuRest> make_surface_cpu_rest(const BodyAsset& asset,
+                                                            const SurfaceRest& rest,
+                                                            std::shared_ptr<const CpuRegions>);
+std::size_t bytes(const SurfaceCpuRest& rest);
+
 /// What stage 2 reads and writes of a body.
 struct SurfaceCpuView {
-    const FastAsset& asset;
+    const CpuAsset& asset;
+    const SurfaceCpuRest& rest;
     Summation summation = Summation::fast;
     std::span<Quad> x;                ///< positions relative to the body's origin
     std::span<Quad> v;                ///< velocities relative to the frame's
@@ -37,15 +57,6 @@ struct SurfaceScales {
 void damping_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block);
 /// Rows of `transforms`: the rigid velocity fields.
 void damping_fields(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block);
-/// How the frame of a body's coordinates changes where a step begins.
-struct FrameChange {
-    Quad shift, velocity;  ///< taken off all positions and velocities
-};
-struct PredictSums {
-    float reach = 0;  ///< largest component of |x|
-    Vec3 linear;      ///< Σ m v
-    void add(const PredictSums& other);
-};
 /// Damps by `k`, changes the frame, and predicts. What v.w held goes to x_start.w.
 void damp_and_predict(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
                       const FrameChange& frame, std::uint32_t block, PredictSums& sums);
@@ -55,15 +66,6 @@ void matching_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std
 /// certain way.
 std::uint32_t fit_regions(const SurfaceCpuView& body, const SurfaceScales& scales,
                           std::uint32_t block);
-/// What the particles of a block did on their way to their goals.
-struct GoalSums {
-    Vec3 linear;                 ///< Σ m Δx, nothing but rounding where nothing is pinned
-    Vec3 angular;                ///< Σ m (xₙ − centre) × Δx
-    Quad low, high;              ///< the box around all x; w means nothing
-    Quad start_low, start_high;  ///< the box around all xₙ
-    void add(const GoalSums& other);
-    void add_point(const Quad& x, const Quad& start);
-};
 /// x += s (goal − x), and v by the same over h; pinned particles (x.w = 0) stay. `change` becomes
 /// `weight_stiffness` |goal − x|.
 void move_to_goals(const SurfaceCpuView& body, const SurfaceScales& scales, float s, float h,

@@ -6,48 +6,9 @@
 
 namespace turgor {
 
-SurfaceRest make_surface_rest(const BodyAsset& asset, bool share_mass, double normal_point_weight) {
-    const std::size_t n = asset.rest.size();
-    SurfaceRest rest;
-    rest.normal_point_weight = normal_point_weight;
-    rest.weight.resize(n);
-    for (std::size_t i = 0; i < n; ++i)
-        rest.weight[i] = share_mass ? asset.mass[i] / static_cast<double>(asset.regions[i].size())
-                                    : asset.mass[i];
-
-    rest.region_weight.resize(n);
-    rest.region_centre.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        check_cancelled();
-        for (const auto j : asset.regions[i]) {
-            rest.region_weight[i] += rest.weight[j];
-            rest.region_centre[i] += rest.weight[j] * asset.rest[j];
-        }
-        rest.region_centre[i] /= rest.region_weight[i];
-    }
-    if (normal_point_weight <= 0) return rest;
-
-    std::vector<Vec3> normals(n);
-    unit_normals(asset.rest, asset.triangles, normals);
-    rest.normal_point.resize(n);
-    rest.normal_length.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        check_cancelled();
-        double length = 0;
-        for (const auto j : asset.regions[i])
-            length += rest.weight[j] * norm(asset.rest[j] - rest.region_centre[i]);
-        rest.normal_length[i] = length / rest.region_weight[i];
-        rest.normal_point[i] = asset.rest[i] + rest.normal_length[i] * normals[i];
-        const double w = normal_point_weight * rest.weight[i], before = rest.region_weight[i];
-        rest.region_weight[i] += w;
-        rest.region_centre[i] =
-            (before * rest.region_centre[i] + w * rest.normal_point[i]) / rest.region_weight[i];
-    }
-    return rest;
-}
-
 void match_regions(const BodyAsset& asset, const SurfaceRest& rest, std::span<const Vec3> x,
                    std::span<Quat> rotations, std::span<Vec3> goals) {
+    const Regions& regions = *rest.regions;
     const std::size_t n = asset.rest.size();
     std::vector<Vec3> normals;
     if (rest.normal_point_weight > 0) {
@@ -62,7 +23,7 @@ void match_regions(const BodyAsset& asset, const SurfaceRest& rest, std::span<co
         check_cancelled();
         Vec3 centre;
         Mat3 a;
-        for (const auto i : asset.regions[j]) {
+        for (const auto i : regions[j]) {
             const Vec3 weighted = rest.weight[i] * (x[i] - origin);
             centre += weighted;
             a += outer(weighted, asset.rest[i]);
@@ -82,24 +43,25 @@ void match_regions(const BodyAsset& asset, const SurfaceRest& rest, std::span<co
         check_cancelled();
         Mat3 r;
         Vec3 t;
-        for (const auto j : asset.regions[i]) {
+        for (const auto j : regions[i]) {
             r += rotation[j];
             t += offset[j];
         }
-        goals[i] = origin + (r * asset.rest[i] + t) / static_cast<double>(asset.regions[i].size());
+        goals[i] = origin + (r * asset.rest[i] + t) / static_cast<double>(regions[i].size());
     }
 }
 
 void blend_rigid_velocities(const BodyAsset& asset, const SurfaceRest& rest,
                             std::span<const Vec3> x, std::span<const Vec3> v,
                             std::span<Vec3> blended) {
+    const Regions& regions = *rest.regions;
     const std::size_t n = asset.rest.size();
     const Vec3 origin = x[0];
     std::vector<RigidField> field(n);
     for (std::size_t j = 0; j < n; ++j) {
         RigidSystem system;
         Vec3 linear, angular;
-        for (const auto i : asset.regions[j]) {
+        for (const auto i : regions[j]) {
             const Vec3 r = x[i] - origin, momentum = rest.weight[i] * v[i];
             system.add(rest.weight[i], r);
             linear += momentum;
@@ -109,11 +71,11 @@ void blend_rigid_velocities(const BodyAsset& asset, const SurfaceRest& rest,
     }
     for (std::size_t i = 0; i < n; ++i) {
         RigidField sum;
-        for (const auto j : asset.regions[i]) {
+        for (const auto j : regions[i]) {
             sum.a += field[j].a;
             sum.b += field[j].b;
         }
-        blended[i] = sum.at(x[i] - origin) / static_cast<double>(asset.regions[i].size());
+        blended[i] = sum.at(x[i] - origin) / static_cast<double>(regions[i].size());
     }
 }
 

@@ -35,7 +35,7 @@ double largest(std::span<const Vec3> u) {
 
 }  // namespace
 
-double wobble_share(const BodyAsset& asset, const SurfaceRest& rest) {
+double find_wobble_share(const BodyAsset& asset, const SurfaceRest& rest) {
     const std::size_t n = asset.rest.size();
     // All five volume-keeping stretches and shears at once, with equal energy in each.
     const Mat3 strain{{{1.2, 0.7, -0.7}, {0.7, -0.2, 0.7}, {-0.7, 0.7, -1.0}}};

@@ -1,12 +1,14 @@
 #include "step/device/device_assets.hpp"
 
+#include "elastic/surface/surface_body.hpp"
+
 namespace turgor::device {
 namespace {
 
-/// The closed walks around particles, one after the other; FastAsset has them in pairs.
+/// The closed walks around particles, one after the other; CpuAsset has them in pairs.
 struct Walks {
     std::vector<std::uint32_t> starts, ring;
-    explicit Walks(const FastAsset& asset) {
+    explicit Walks(const CpuAsset& asset) {
         starts.reserve(asset.padded + 1);
         for (std::uint32_t i = 0; i < asset.padded; ++i) {
             starts.push_back(static_cast<std::uint32_t>(ring.size()));
@@ -29,51 +31,59 @@ std::vector<std::uint32_t> shifted(std::span<const std::uint32_t> values, std::s
 
 }  // namespace
 
-std::uint32_t DeviceAssets::take(Queue& queue, const std::shared_ptr<const FastAsset>& asset) {
-    Place& place = places_[asset.get()];
+DeviceRest device_rest(const BodySim& body) {
+    return {body.prepared.cpu_asset, body.prepared.cpu_volume,
+            static_cast<const SurfaceBody&>(*body.elastic).cpu_rest()};
+}
+
+std::uint32_t DeviceAssets::take(Queue& queue, const DeviceRest& rest_data) {
+    Place& place = places_[rest_data.surface.get()];
     if (place.bodies++ == 0) {
-        place.asset = asset;
+        place.rest = rest_data;
         upload(queue, place);
     }
     return static_cast<std::uint32_t>(place.particle);
 }
 
 void DeviceAssets::upload(Queue& queue, Place& place) {
-    const FastAsset& a = *place.asset;
+    const CpuAsset& a = *place.rest.asset;
+    const SurfaceCpuRest& s = *place.rest.surface;
+    const CpuRegions& regions = *s.regions;
+    const CpuStruts& struts = *place.rest.volume.struts;
     const Walks walks(a);
     // One more for the end of the last region and walk.
     const std::size_t particles = a.padded + 1;
     place.particle = particles_.take(particles);
-    place.run = runs_.take(a.runs.size());
+    place.run = runs_.take(regions.runs.size());
     place.rings = walks.ring.size();
     place.ring = rings_.take(place.rings);
     const auto put = [&](auto& array, const Ranges& ranges, std::size_t first, const auto& values) {
         array.resize(queue, std::max<std::size_t>(1, ranges.end()));
         array.write(queue, first, std::span(values));
     };
-    const std::vector<std::uint32_t> run_starts_here = shifted(a.run_starts, place.run),
+    const std::vector<std::uint32_t> run_starts_here = shifted(regions.run_starts, place.run),
                                      ring_starts_here = shifted(walks.starts, place.ring);
-    put(rest, particles_, place.particle, a.rest);
-    put(fit, particles_, place.particle, a.fit);
-    put(centre, particles_, place.particle, a.centre);
-    put(exact_centre, particles_, place.particle, a.exact_centre);
+    put(rest, particles_, place.particle, s.rest);
+    put(fit, particles_, place.particle, s.fit);
+    put(centre, particles_, place.particle, s.centre);
+    put(exact_centre, particles_, place.particle, s.exact_centre);
     put(mass, particles_, place.particle, a.mass);
     put(per_mass, particles_, place.particle, a.per_mass);
-    put(strut, particles_, place.particle, a.strut);
-    put(strut_partner, particles_, place.particle, a.strut_partner);
+    put(strut, particles_, place.particle, struts.strut);
+    put(strut_partner, particles_, place.particle, struts.partner);
     put(run_starts, particles_, place.particle, run_starts_here);
     put(ring_starts, particles_, place.particle, ring_starts_here);
-    put(runs, runs_, place.run, a.runs);
+    put(runs, runs_, place.run, regions.runs);
     put(ring, rings_, place.ring, walks.ring);
     queue.wait();
 }
 
-void DeviceAssets::give_back(const FastAsset* asset) {
-    const auto at = places_.find(asset);
+void DeviceAssets::give_back(const DeviceRest& rest_data) {
+    const auto at = places_.find(rest_data.surface.get());
     if (at == places_.end() || --at->second.bodies > 0) return;
     const Place& place = at->second;
-    particles_.give_back(place.particle, place.asset->padded + 1);
-    runs_.give_back(place.run, place.asset->runs.size());
+    particles_.give_back(place.particle, place.rest.asset->padded + 1);
+    runs_.give_back(place.run, place.rest.surface->regions->runs.size());
     rings_.give_back(place.ring, place.rings);
     places_.erase(at);
 }

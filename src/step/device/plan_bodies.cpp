@@ -4,6 +4,7 @@
 
 #include "base/functions.hpp"
 #include "device/convert.hpp"
+#include "elastic/surface/surface_body.hpp"
 #include "step/recovery.hpp"
 #include "step/settling.hpp"
 #include "step/stages.hpp"
@@ -13,8 +14,9 @@ namespace turgor::device {
 BodyGiven BodyPlanner::describe(const BodySim& body, int sub_steps) {
     const StepContext context = world_.sub_step_context(dt_, sub_steps, 0);
     const BodyAsset& asset = body.asset();
-    const FastAsset& fast = *body.prepared.fast;
-    const SurfaceParameters& parameters = body.parameters;
+    const CpuAsset& fast = *body.prepared.cpu_asset;
+    const auto& surface = static_cast<const SurfaceBody&>(*body.elastic);
+    const SurfaceParameters& parameters = surface.parameters();
     const double beta = body.material.beta;
     BodyGiven given{};
     given.count = fast.count;
@@ -30,13 +32,13 @@ BodyGiven BodyPlanner::describe(const BodySim& body, int sub_steps) {
     given.beta = static_cast<float>(beta);
     given.rounding = static_cast<float>(weight_rounding(body));
     given.reach = fast.reach;
-    given.largest_region = fast.largest_region;
-    given.spin_limit = fast.spin_limit;
+    given.largest_region = surface.cpu_rest()->regions->largest;
+    given.spin_limit = surface.cpu_rest()->spin_limit;
     given.whole_mass = fast.whole_mass;
     given.density = body.material.density;
     given.rest_volume = asset.rest_volume;
     given.size = asset.size;
-    given.mean_edge = asset.mean_edge;
+    given.mean_edge = asset.contact_length;
     given.comfortable = comfortable_push(body, context);
     given.lift_share = 1 - portable::exp(-context.h / lift_time);
     given.least_bounce = least_bounce(body, context);
@@ -44,7 +46,7 @@ BodyGiven BodyPlanner::describe(const BodySim& body, int sub_steps) {
     given.keep = kept_of_wobble(body, context);
     given.roll = roll_of_touching(body, context);
     given.calm = calm_speed(body, context);
-    given.fade = context.formulation.contact_fade ? 0.5 * asset.mean_edge : 0;
+    given.fade = context.formulation.contact_fade ? 0.5 * asset.contact_length : 0;
     given.step = context.h;
     given.time = world_.time;
     given.mass = body.mass;

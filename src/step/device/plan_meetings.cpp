@@ -36,7 +36,7 @@ void MeetingPlanner::add(const Island& island) {
     const StepContext context = world_.sub_step_context(dt_, island.sub_steps, 0);
     bounce_ = 0;
     for (const BodySim* body : island.bodies) {
-        least = std::min(least, body->asset().mean_edge);
+        least = std::min(least, body->asset().contact_length);
         bounce_ = std::max(bounce_, least_bounce(*body, context));
     }
     state.enough = static_cast<float>(2e-5 * least);
@@ -89,7 +89,7 @@ PairGiven MeetingPlanner::describe(const BodySim& a, const BodySim& b, std::uint
     given.friction = static_cast<float>(rubbing.friction);
     given.static_friction = static_cast<float>(rubbing.static_friction);
     given.restitution = static_cast<float>(rubbing.restitution);
-    given.edge = std::min(a.asset().mean_edge, b.asset().mean_edge);
+    given.edge = std::min(a.asset().contact_length, b.asset().contact_length);
     given.size = std::min(a.asset().size, b.asset().size);
     given.sticking_speed = std::max(sticking_speed(a, context), sticking_speed(b, context));
     given.least_bounce = bounce_;

@@ -24,8 +24,8 @@ namespace {
 
 /// Where a body is in the device's memory.
 struct Place {
-    std::shared_ptr<const FastAsset> asset;  ///< null: nobody is here
-    std::size_t particle = 0, row = 0;       ///< the first of each
+    DeviceRest rest;                    ///< without an asset: nobody is here
+    std::size_t particle = 0, row = 0;  ///< the first of each
     std::uint32_t asset_particle = 0;
     SurfacePlace surface{};  ///< once it has been in an island
 };
@@ -77,7 +77,7 @@ public:
     bool holds(const BodySim& body) const override {
         const auto at = body.device.place;
         return at != BodySim::nowhere && !body.device.is_old &&
-               places_[at].asset == body.prepared.fast;
+               places_[at].rest == device_rest(body);
     }
     void begin_reading(std::span<BodySim* const> bodies) override {
         guarded([&] { begin_showing(bodies); });
@@ -259,21 +259,22 @@ private:
 
     /// Finds a place for a body, and memory.
     void arrive(BodySim& body) {
-        const auto& asset = body.prepared.fast;
+        const DeviceRest rest = device_rest(body);
         auto& at = body.device.place;
-        if (at != BodySim::nowhere && places_[at].asset == asset) return;
+        if (at != BodySim::nowhere && places_[at].rest == rest) return;
         if (at != BodySim::nowhere) {
             fetch_particles(body);
             leave(at);
         }
-        const auto empty = std::ranges::find(places_, nullptr, &Place::asset);
+        const auto empty =
+            std::ranges::find_if(places_, [](const Place& p) { return !p.rest.asset; });
         at = static_cast<std::uint32_t>(empty - places_.begin());
         if (empty == places_.end()) places_.emplace_back();
         Place& place = places_[at];
-        place.asset_particle = assets_.take(queue_, asset);
-        place.asset = asset;
-        place.particle = particle_ranges_.take(asset->padded);
-        place.row = row_ranges_.take(asset->rows());
+        place.asset_particle = assets_.take(queue_, rest);
+        place.rest = rest;
+        place.particle = particle_ranges_.take(rest.asset->padded);
+        place.row = row_ranges_.take(rest.asset->rows());
         particles_.resize(queue_, particle_ranges_.end(), row_ranges_.end());
         body.device.is_old = true;
     }
@@ -288,10 +289,10 @@ private:
 
     void leave(std::uint32_t at) {
         Place& place = places_[at];
-        particle_ranges_.give_back(place.particle, place.asset->padded);
-        row_ranges_.give_back(place.row, place.asset->rows());
+        particle_ranges_.give_back(place.particle, place.rest.asset->padded);
+        row_ranges_.give_back(place.row, place.rest.asset->rows());
         step_.meetings.leave(place.surface);
-        assets_.give_back(place.asset.get());
+        assets_.give_back(place.rest);
         place = {};
     }
 
@@ -315,9 +316,9 @@ private:
             given.asset = place.asset_particle;
             given.first_row = static_cast<uint>(place.row);
             given.first_block = static_cast<uint>(plan_.blocks.size());
-            given.blocks = place.asset->blocks;
+            given.blocks = place.rest.asset->blocks;
             for (uint k = 0; k < given.blocks; ++k) {
-                const BlockRange range(*place.asset, k);
+                const BlockRange range(*place.rest.asset, k);
                 plan_.blocks.push_back(
                     {at, range.begin, range.end, given.first_row + row_of(range.begin)});
             }
@@ -369,7 +370,7 @@ private:
         const CpuBody& from = body.cpu;
         particles_.x.write(queue_, place.particle, from.x);
         particles_.v.write(queue_, place.particle, from.v);
-        particles_.rotation.write(queue_, place.particle, from.rotation);
+        particles_.rotation.write(queue_, place.particle, body.elastic->cpu()->state());
         BodyState state{};
         state.origin = to_device(from.origin);
         state.drift = to_device(from.drift);
@@ -421,7 +422,7 @@ private:
         const Place& place = places_[body.device.place];
         particles_.x.read(queue_, place.particle, body.cpu.x);
         particles_.v.read(queue_, place.particle, body.cpu.v);
-        particles_.rotation.read(queue_, place.particle, body.cpu.rotation);
+        particles_.rotation.read(queue_, place.particle, body.elastic->cpu()->state());
         queue_.wait();
         fetch_clusters(body);
         body.device.is_ahead = false;
@@ -478,7 +479,7 @@ private:
         take_contacts(world, body, given, context);
         if (state.stage == BODY_LOST_ITS_SHAPE) {
             fetch_particles(body);
-            cpu.measure(*body.prepared.fast);
+            cpu.measure(*body.prepared.cpu_asset);
             body.recovering = true;
             body.device.is_old = true;
         }
@@ -528,7 +529,7 @@ private:
     void stop(BodySim& body) {
         const Place& place = places_[body.device.place];
         fetch_particles(body);
-        AlignedVector<Quad> start(place.asset->padded);
+        AlignedVector<Quad> start(place.rest.asset->padded);
         BodyState state;
         particles_.x_start.read(queue_, place.particle, start);
         step_.bodies.states.read(queue_, body.device.place, std::span(&state, 1));

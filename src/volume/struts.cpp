@@ -1,4 +1,4 @@
-#include "body/struts.hpp"
+#include "volume/struts.hpp"
 
 #include <algorithm>
 #include <limits>

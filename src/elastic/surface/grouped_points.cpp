@@ -1,4 +1,4 @@
-#include "body/grouped_points.hpp"
+#include "elastic/surface/grouped_points.hpp"
 
 #include <algorithm>
 #include <bit>

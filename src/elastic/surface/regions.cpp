@@ -1,4 +1,4 @@
-#include "body/regions.hpp"
+#include "elastic/surface/regions.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "body/order.hpp"
+#include "elastic/surface/order.hpp"
 
 #include <algorithm>
 #include <utility>

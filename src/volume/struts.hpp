@@ -1,10 +1,21 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "body/asset.hpp"
 
 namespace turgor {
+
+/// The distance constraints through the inside of a body (paper 000, section 5 "Inner structures"):
+/// they move nothing, they only measure how much a particle is squeezed against what lies behind
+/// it.
+struct Struts {
+    std::vector<std::uint32_t> partner;  ///< the other end; the particle itself where there is none
+    std::vector<double> rest_length;     ///< [m]
+    std::vector<double> stiffness;  ///< linear in the length, by default 0.1 … 0.01 (longest)
+};
 
 /// The inner struts of paper 000, section 5: from each particle along −n⁰ᵢ to the first triangle
 /// that it is no corner of, and there to the nearest corner. Stiffness is linear in the rest

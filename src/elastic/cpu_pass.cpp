@@ -1,0 +1,34 @@
+#include "elastic/cpu_pass.hpp"
+
+#include <algorithm>
+
+namespace turgor {
+namespace {
+
+void widen(Quad& low, Quad& high, const Quad& more_low, const Quad& more_high) {
+    low = {std::min(low.x, more_low.x), std::min(low.y, more_low.y), std::min(low.z, more_low.z),
+           std::min(low.w, more_low.w)};
+    high = {std::max(high.x, more_high.x), std::max(high.y, more_high.y),
+            std::max(high.z, more_high.z), std::max(high.w, more_high.w)};
+}
+
+}  // namespace
+
+void PredictSums::add(const PredictSums& other) {
+    reach = std::max(reach, other.reach);
+    linear += other.linear;
+}
+
+void GoalSums::add(const GoalSums& other) {
+    linear += other.linear;
+    angular += other.angular;
+    widen(low, high, other.low, other.high);
+    widen(start_low, start_high, other.start_low, other.start_high);
+}
+
+void GoalSums::add_point(const Quad& x, const Quad& start) {
+    widen(low, high, x, x);
+    widen(start_low, start_high, start, start);
+}
+
+}  // namespace turgor

@@ -1,0 +1,160 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "body/asset.hpp"
+#include "body/bake_cache.hpp"
+#include "body/source.hpp"
+#include "body/support.hpp"
+#include "elastic/cpu_pass.hpp"
+#include "elastic/regions.hpp"
+#include "turgor/world.hpp"
+
+namespace turgor {
+
+class ByteReader;
+class ByteWriter;
+
+/// The seam between elastic models and everything else: what a model owes the world. A model is a
+/// folder below src/elastic and a line in models.cpp; nobody else names it.
+
+/// What a model may use while it prepares a body.
+struct BakeContext {
+    const Formulation& formulation;
+    Summation summation = Summation::fast;
+    bool for_cpu = true;  ///< prepare the cpu form, too
+    BakeCache& cache;
+};
+
+/// Settings of a model, by name.
+using ModelSettings = std::map<std::string, double, std::less<>>;
+
+/// A figure of one body that only its model knows, by name ("omega").
+struct Figure {
+    std::string_view name;
+    double value = 0;
+    std::string_view unit{};  ///< empty: none
+};
+
+/// Stage 2 of one body in double precision. Spans live as long as the sub-step.
+struct ReferencePass {
+    double h = 0;                       ///< [s]
+    std::span<const Vec3> x_start;      ///< where the sub-step began
+    std::span<const Support> supports;  ///< pins hold their particles
+    std::span<Vec3> x;                  ///< predicted positions, to be moved
+    std::span<double> change;           ///< |cᵢ|: how far elasticity would move a particle [m]
+    std::span<Vec3> scratch;            ///< one for each particle
+};
+
+/// How a body resists being deformed: its parameters, and its state beyond positions and
+/// velocities. State has one owner at a time, the reference or the cpu form; to_cpu and
+/// to_reference hand it over.
+class ElasticBody {
+public:
+    virtual ~ElasticBody() = default;
+
+    const std::shared_ptr<const BodyAsset>& asset() const { return asset_; }
+
+    // Material.
+    /// May replace rest data and carries state over; never changes particles, surface or order.
+    virtual void set_material(const Material& material, const BakeContext& context) = 0;
+    /// The sets that the volume stage smooths its weights over, shared with it, and their form for
+    /// the cpu back end (null where there is none).
+    virtual std::shared_ptr<const Regions> smoothing() const = 0;
+    virtual std::shared_ptr<const CpuRegions> cpu_smoothing() const { return nullptr; }
+    virtual double frequency() const = 0;  ///< of its slowest wobble [Hz]
+    /// What of the asked damping stage 2 does not bring about [1/s]: damped for the body as a
+    /// whole.
+    virtual double residual_damping() const { return 0; }
+    /// A volume correction of this much in a sub-step of `h` is still comfortable [m]; a larger one
+    /// is spread over the whole body.
+    virtual double comfortable_push(double h) const = 0;
+    /// What of `change` is nothing but the rounding of floats, relative to the body's size.
+    virtual double change_noise() const = 0;
+    virtual std::vector<Figure> figures() const { return {}; }
+
+    // Steps.
+    virtual double longest_step() const = 0;  ///< [s]
+
+    // Stage 2.
+    /// Damps velocities; `scratch` has one vector for each particle.
+    virtual void damp(double h, std::span<const Vec3> x, std::span<Vec3> v,
+                      std::span<Vec3> scratch) = 0;
+    virtual void deform(const ReferencePass& pass) = 0;
+    /// Null: the model has no cpu form, or not for this formulation; the reference form runs then.
+    virtual CpuElasticity* cpu() { return nullptr; }
+
+    // Tells.
+    /// `change` of stage 2 for positions outside a step; leaves the state alone.
+    virtual void find_change(std::span<const Vec3> x, std::span<double> change) const = 0;
+    /// Where the particles are at rest, the centre of mass at the origin.
+    virtual std::span<const Vec3> rest_shape() const { return asset_->rest; }
+
+    // Moved by: teleport; recovery, which leaves the body in its rest shape, turned.
+    virtual void turn(Quat by) = 0;
+    virtual void reset(Quat orientation) = 0;
+
+    // Kept by: all that changes later bits beyond positions and velocities.
+    virtual std::uint32_t chunk_version() const = 0;
+    virtual void write(ByteWriter& out) const = 0;
+    /// An Error(bad_snapshot) where a number is out of its range; nothing has changed then.
+    virtual void read(ByteReader& in) = 0;
+    /// Adds the memory of its state, and of rest data that `counted` does not have yet [bytes].
+    virtual void count_bytes(std::set<const void*>& counted, std::size_t& total) const = 0;
+
+    // The two forms of the state.
+    virtual void to_cpu() {}
+    virtual void to_reference() {}
+
+    // Shown by.
+    /// Vertices that are matched together around a particle, and paths that sums run along: lists
+    /// of particles. Empty where the model has none.
+    virtual std::vector<std::uint32_t> region_around(std::uint32_t) const { return {}; }
+    virtual std::vector<std::vector<std::uint32_t>> paths() const { return {}; }
+
+protected:
+    std::shared_ptr<const BodyAsset> asset_;
+};
+
+/// One stateless object for each model.
+class ElasticModel {
+public:
+    virtual ~ElasticModel() = default;
+
+    virtual std::string_view name() const = 0;
+    /// What it promises; conformance tests skip by name what it does not.
+    struct Traits {
+        bool meets_frequency = false;  ///< of the material
+        bool rigid_response = false;   ///< contacts are answered by the body as a whole
+    };
+    virtual Traits traits() const = 0;
+    /// Forms beside the reference, which knows every formulation.
+    virtual bool has_cpu_form(const Formulation&) const { return false; }
+    virtual bool has_device_form(const Formulation&) const { return false; }
+    /// The names of its settings.
+    virtual std::vector<std::string_view> settings() const { return {}; }
+
+    /// A body made of a source. An Error says why that is not possible.
+    virtual std::unique_ptr<ElasticBody> bake(std::shared_ptr<const BodySource> source,
+                                              const Material& material,
+                                              const ModelSettings& settings,
+                                              const BakeContext& context) const = 0;
+};
+
+/// All models, the built-in ones first.
+std::span<const ElasticModel* const> models();
+/// An Error lists the names.
+const ElasticModel& model_named(std::string_view name);
+/// Adds a model beside the built-in ones, for tests and hosts; it must outlive all worlds. An Error
+/// where the name is taken.
+void register_model(const ElasticModel& model);
+
+inline constexpr std::string_view default_model = "surface";
+
+}  // namespace turgor

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "elastic/model.hpp"
+#include "elastic/surface/parameters.hpp"
+#include "elastic/surface/surface_cpu.hpp"
+
+namespace turgor {
+
+/// A body of the surface model: its regions, its stiffness, and the last fit of each region.
+class SurfaceBody final : public ElasticBody, public CpuElasticity {
+public:
+    SurfaceBody(std::shared_ptr<const BodySource> source, const Material& material,
+                const BakeContext& context);
+
+    void set_material(const Material& material, const BakeContext& context) override;
+    std::shared_ptr<const Regions> smoothing() const override { return rest_->regions; }
+    std::shared_ptr<const CpuRegions> cpu_smoothing() const override {
+        return cpu_rest_ ? cpu_rest_->regions : nullptr;
+    }
+    double frequency() const override { return parameters_.frequency; }
+    double residual_damping() const override { return parameters_.global_damping; }
+    double comfortable_push(double h) const override;
+    double change_noise() const override { return parameters_.stiffness; }
+    std::vector<Figure> figures() const override;
+    double longest_step() const override { return parameters_.longest_step(); }
+
+    void damp(double h, std::span<const Vec3> x, std::span<Vec3> v,
+              std::span<Vec3> scratch) override;
+    void deform(const ReferencePass& pass) override;
+    void find_change(std::span<const Vec3> x, std::span<double> change) const override;
+    CpuElasticity* cpu() override { return cpu_rest_ ? this : nullptr; }
+
+    void turn(Quat by) override;
+    void reset(Quat orientation) override;
+    std::uint32_t chunk_version() const override { return 1; }
+    void write(ByteWriter& out) const override;
+    void read(ByteReader& in) override;
+    void count_bytes(std::set<const void*>& counted, std::size_t& total) const override;
+    void to_cpu() override;
+    void to_reference() override;
+    std::vector<std::uint32_t> region_around(std::uint32_t particle) const override;
+    std::vector<std::vector<std::uint32_t>> paths() const override;
+
+    // The cpu form.
+    std::size_t memory() const override;
+    void damp(const CpuPass& pass) override;
+    PredictSums predict(const CpuPass& pass, const FrameChange& frame) override;
+    GoalSums deform(const CpuPass& pass, Quad centre) override;
+    std::span<Quad> state() override { return cpu_rotation_; }
+
+    const SurfaceParameters& parameters() const { return parameters_; }
+    const std::shared_ptr<const SurfaceCpuRest>& cpu_rest() const { return cpu_rest_; }
+
+private:
+    SurfaceCpuView view(const CpuPass& pass);
+    std::shared_ptr<const SurfaceRest> rest_for(int omega, const BakeContext& context);
+
+    std::shared_ptr<const BodySource> source_;
+    std::shared_ptr<const SurfaceRest> rest_;
+    std::shared_ptr<const SurfaceCpuRest> cpu_rest_;
+    Summation summation_ = Summation::fast;
+    SurfaceParameters parameters_;
+    std::vector<Quat> rotation_;        ///< the last fit of each region: the reference form
+    AlignedVector<Quad> cpu_rotation_;  ///< the same as (x, y, z, w): the cpu form
+};
+
+}  // namespace turgor

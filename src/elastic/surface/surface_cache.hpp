@@ -1,0 +1,17 @@
+#pragma once
+
+#include "elastic/model.hpp"
+#include "elastic/surface/surface_cpu.hpp"
+
+namespace turgor {
+
+/// The bake of a source with regions of width ω, from memory, from a file or made anew. `asset` is
+/// that of the body where it has one already.
+SurfaceBake cached_surface_bake(const BodySource& source, std::shared_ptr<const BodyAsset> asset,
+                                int omega, const BakeContext& context);
+std::shared_ptr<const SurfaceCpuRest> surface_cpu_rest(const BodySource& source,
+                                                       const BodyAsset& asset,
+                                                       const SurfaceRest& rest,
+                                                       const BakeContext& context);
+
+}  // namespace turgor

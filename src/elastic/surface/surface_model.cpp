@@ -1,0 +1,35 @@
+#include "elastic/surface/surface_model.hpp"
+
+#include "base/errors.hpp"
+#include "elastic/surface/surface_body.hpp"
+
+namespace turgor {
+namespace {
+
+class SurfaceModel final : public ElasticModel {
+public:
+    std::string_view name() const override { return "surface"; }
+    Traits traits() const override { return {.meets_frequency = true}; }
+    bool has_cpu_form(const Formulation& f) const override {
+        return f.surface.share_mass && f.surface.normal_point_weight == 0;
+    }
+    bool has_device_form(const Formulation& f) const override { return has_cpu_form(f); }
+    std::vector<std::string_view> settings() const override {
+        return {"omega", "stiffness", "damping"};
+    }
+
+    std::unique_ptr<ElasticBody> bake(std::shared_ptr<const BodySource> source,
+                                      const Material& material, const ModelSettings&,
+                                      const BakeContext& context) const override {
+        return std::make_unique<SurfaceBody>(std::move(source), material, context);
+    }
+};
+
+}  // namespace
+
+const ElasticModel& surface_model() {
+    static const SurfaceModel model;
+    return model;
+}
+
+}  // namespace turgor

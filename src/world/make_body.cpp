@@ -1,0 +1,111 @@
+#include <algorithm>
+
+#include "base/bytes.hpp"
+#include "base/errors.hpp"
+#include "base/hash.hpp"
+#include "body/check.hpp"
+#include "step/cpu_step.hpp"
+#include "world/world_state.hpp"
+
+namespace turgor {
+namespace {
+
+/// Struts by the hash of their source, from a file where there is one.
+std::shared_ptr<const Struts> struts_of(const BodySource& source, const BodyAsset& asset,
+                                        const ElasticModel& model, BakeCache& cache) {
+    const BakeKey key{source.hash, "struts " + std::string(model.name())};
+    return cache.find_or_make<Struts>(key, [&] {
+        const std::size_t n = asset.surface_count;
+        if (!cache.folder.empty())
+            if (const auto content = read_bake(cache.folder, key)) {
+                ByteReader in(*content);
+                try {
+                    auto struts = std::make_shared<Struts>();
+                    struts->partner = in.get_array<std::uint32_t>();
+                    struts->rest_length = in.get_array<double>();
+                    struts->stiffness = in.get_array<double>();
+                    if (struts->partner.size() == n && struts->rest_length.size() == n &&
+                        struts->stiffness.size() == n && in.left() == 0 &&
+                        std::ranges::all_of(struts->partner, [&](auto i) { return i < n; }))
+                        return struts;
+                } catch (const Error&) {  // damaged: made anew
+                }
+            }
+        auto struts = std::make_shared<Struts>(make_struts(asset));
+        if (!cache.folder.empty()) {
+            Status status;
+            reporting_to(&status, [&] {
+                ByteWriter out;
+                out.put_array(struts->partner);
+                out.put_array(struts->rest_length);
+                out.put_array(struts->stiffness);
+                keep_bake(cache.folder, key, out.bytes);
+            });
+        }
+        return struts;
+    });
+}
+
+}  // namespace
+
+std::shared_ptr<const BodySource> WorldImpl::make_source(const Mesh& mesh,
+                                                         const BodyOptions& options) {
+    if (!(options.scale > 0) || !std::isfinite(options.scale))
+        fail(ErrorCode::bad_argument, "the scale of a body must be greater than 0, not {}",
+             options.scale);
+    check_elements(mesh, "the mesh");
+    if (options.display) check_elements(*options.display, "the display mesh");
+    auto source = std::make_shared<BodySource>();
+    source->mesh = transformed(mesh, {}, options.scale);
+    if (options.display) source->display = transformed(*options.display, {}, options.scale);
+    Hash hash;
+    const auto add = [&](const Mesh& m) {
+        hash.add_array(std::span<const Vec3>(m.vertices));
+        hash.add_array(std::span<const Triangle>(m.triangles));
+        hash.add<std::uint64_t>(m.vertices.size());
+    };
+    add(source->mesh);
+    if (source->display) add(*source->display);
+    source->hash = hash.value();
+    return bakes.find_or_make<BodySource>({source->hash, "source"}, [&] { return source; });
+}
+
+void WorldImpl::apply_material(BodyRecord& body, const Material& material) {
+    if (const auto problem = problem_with(material))
+        fail(ErrorCode::bad_argument, "the material of body '{}': {}", body.name, *problem);
+    const Formulation& formulation = settings.formulation;
+    body.form = on_cpu() && body.model->has_cpu_form(formulation) ? Form::cpu : Form::reference;
+    bakes.folder = settings.bake_folder;
+    const BakeContext context{formulation, settings.summation, body.form == Form::cpu, bakes};
+    if (body.elastic)
+        body.elastic->set_material(material, context);
+    else
+        body.elastic =
+            body.model->bake(body.prepared.source, material, body.model_settings, context);
+    join_parts(body);
+    body.material = material;
+}
+
+void WorldImpl::join_parts(BodySim& body) {
+    BodyParts& parts = body.prepared;
+    const std::uint64_t source = parts.source->hash;
+    const std::string model(body.model->name());
+    parts.asset = body.elastic->asset();
+    parts.volume = {struts_of(*parts.source, *parts.asset, *body.model, bakes),
+                    body.elastic->smoothing()};
+    if (body.form != Form::cpu) return;
+    parts.cpu_asset = bakes.find_or_make<CpuAsset>({source, "cpu asset " + model},
+                                                   [&] { return make_cpu_asset(*parts.asset); });
+    parts.cpu_volume = {
+        bakes.find_or_make<CpuStruts>({source, "cpu struts " + model},
+                                      [&] { return make_cpu_struts(*parts.volume.struts); }),
+        body.elastic->cpu_smoothing()};
+}
+
+double figure(const BodySim& body, std::string_view name) {
+    for (const Figure& f : body.elastic->figures())
+        if (f.name == name) return f.value;
+    return 0;
+}
+
+}  // namespace turgor
