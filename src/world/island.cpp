@@ -365,6 +365,17 @@ private:
     bool grounded_ = false;  ///< somebody touches a collider
 };
 
+/// However a sub-step ends, no step that refers to its bodies is left.
+struct StepsEnd {
+    IslandScratch& scratch;
+    ~StepsEnd() {
+        for (const auto& slot : scratch.slots) {
+            slot->cpu_step.reset();
+            slot->reference_step.reset();
+        }
+    }
+};
+
 }  // namespace
 
 void WorldImpl::advance_island(const Island& island, double dt, IslandScratch& scratch,
@@ -374,6 +385,7 @@ void WorldImpl::advance_island(const Island& island, double dt, IslandScratch& s
     for (int k = 0; k < island.sub_steps; ++k) {
         check_cancelled();
         const StepContext context = sub_step_context(dt, island.sub_steps, k);
+        const StepsEnd end{scratch};
         IslandStep step(*this, island, scratch, threads, context);
         step.advance();
         merge(times, step.times);
@@ -386,8 +398,6 @@ void WorldImpl::advance_island(const Island& island, double dt, IslandScratch& s
             if (!slot.step->fine()) body.overflowed = true;
             use_clearance(*this, body, slot.deforming, context.h);
             grow_drowsy(body, context, slot.step->pace());
-            slot.cpu_step.reset();
-            slot.reference_step.reset();
         }
     }
     const auto quiet = [](auto* body) { return body->quiet >= drowsy_time; };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -306,6 +307,7 @@ struct WorldImpl {
     FrictionPairs friction_pairs;
     std::vector<ContactEvent> events;
     StepReport report;
+    std::exception_ptr broken_by;  ///< what left a step half-way; a restored world has none
 
     Backend wanted_backend = Backend::automatic;  ///< `settings` has the one that was chosen
     std::shared_ptr<Scheduler> scheduler;
@@ -348,6 +350,8 @@ struct WorldImpl {
 
     // Schedule (schedule.cpp).
     void step(double dt);
+    void require_whole() const;  ///< an Error where a step ended half-way
+    void advance(double dt);
     void plan(double dt);
     int sub_steps(const BodyRecord& body, double dt) const;
     bool is_large(const BodyRecord& body) const;  ///< worth all threads at once
