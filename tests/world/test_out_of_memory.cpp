@@ -17,9 +17,9 @@ void fill_busy(World& world) {
     world.add_collider(plate);
     Material material = Material::named("jelly");
     material.omega = 2;
-    // Large: its blocks are shared by all threads.
+    // Large: its blocks are shared by all threads. The reference has none.
     world.add_body(
-        shapes::cube(1, 26), material,
+        shapes::cube(1, world.backend() == Backend::cpu ? 36 : 8), material,
         {.position = {5, 0.5, 0}, .velocity = {0, -2, 0}, .angular_velocity = {1, 2, 0}});
     // A pile with rigid bodies in it.
     for (int k = 0; k < 3; ++k)
