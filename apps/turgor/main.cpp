@@ -18,8 +18,9 @@ constexpr const char* about =
     "  turgor simulate duck.obj --out duck.glb  drop a mesh of your own\n"
     "  turgor scenes                          what is built in\n";
 
-int complain(const std::string& sentence, ExitCode code) {
-    fmt::print(stderr, "turgor: {}\n", sentence);
+/// Needs no memory: there may be none left.
+int complain(const char* sentence, ExitCode code) noexcept {
+    std::fprintf(stderr, "turgor: %s\n", sentence);
     return code;
 }
 
@@ -27,6 +28,14 @@ std::string one_line(std::string text) {
     while (!text.empty() && text.back() == '\n') text.pop_back();
     std::replace(text.begin(), text.end(), '\n', ' ');
     return text;
+}
+
+int complain_in_one_line(const char* text, ExitCode code) noexcept {
+    try {
+        return complain(one_line(text).c_str(), code);
+    } catch (const std::bad_alloc&) {
+        return complain(text, code);
+    }
 }
 
 /// The deepest command that was named, for the hint where to read on.
@@ -59,8 +68,8 @@ int run_program(int count, char** words) {
         app.parse(count, words);
     } catch (const CLI::ParseError& e) {
         if (e.get_exit_code() == 0) return app.exit(e);
-        return complain(fmt::format("{}; see `{}`", one_line(e.what()), help_of(app)),
-                        exit_bad_input);
+        const std::string sentence = fmt::format("{}; see `{}`", one_line(e.what()), help_of(app));
+        return complain(sentence.c_str(), exit_bad_input);
     }
     return run();
 }
@@ -75,11 +84,11 @@ int main(int count, char** words) {
                             exit_bad_input);
         return code;
     } catch (const Error& e) {
-        return complain(one_line(e.what()), exit_code_of(e));
+        return complain_in_one_line(e.what(), exit_code_of(e));
     } catch (const std::bad_alloc&) {
         return complain("there is not enough memory for this; use a smaller mesh or fewer bodies",
                         exit_failed);
     } catch (const std::exception& e) {
-        return complain(one_line(e.what()), exit_failed);
+        return complain_in_one_line(e.what(), exit_failed);
     }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <utility>
 
 #include "draw/pick.hpp"
@@ -146,12 +147,20 @@ void Simulation::live() {
     const CancelScope scope(quit_);
     try {
         prepare();
+        work();
     } catch (const std::exception& e) {
         const std::lock_guard lock(mutex_);
         readout_.state = Readout::State::failed;
-        readout_.error = e.what();
-        return;
+        readout_.busy = false;
+        try {
+            readout_.error = e.what();
+        } catch (const std::bad_alloc&) {
+            readout_.error.clear();
+        }
     }
+}
+
+void Simulation::work() {
     std::unique_lock lock(mutex_);
     while (!quit_) {
         attend(lock);
@@ -197,9 +206,9 @@ void Simulation::attend(std::unique_lock<std::mutex>& lock) {
 }
 
 void Simulation::advance() {
-    keep_snapshot();
     const auto start = Clock::now();
     try {
+        keep_snapshot();
         if (before_step_) before_step_(*live_);
         live_->step();
     } catch (const Cancelled&) {

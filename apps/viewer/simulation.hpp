@@ -95,6 +95,7 @@ private:
 
     void live();  ///< the thread
     void prepare();
+    void work();
     void attend(std::unique_lock<std::mutex>& lock);
     void advance();
     void keep_snapshot();

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/for_each.hpp"
 #include "base/quad.hpp"
 
 namespace turgor::speed {
@@ -105,21 +106,14 @@ double stream_bandwidth(int threads) {
     constexpr std::size_t n = std::size_t{1} << 23, part = 1 << 15;
     AlignedVector<float> a(n, 1), b(n, 2), c(n, 3);
     const auto pool = make_thread_pool(threads);
-    struct Arrays {
-        float *a, *b, *c;
-    } arrays{a.data(), b.data(), c.data()};
     double best = 0;
     for (int round = 0; round < 8; ++round) {
         const auto start = Clock::now();
-        pool->run(
-            n / part,
-            [](void* context, std::uint32_t k) {
-                const Arrays& all = *static_cast<Arrays*>(context);
-                const float *from = all.b + k * part, *plus = all.c + k * part;
-                float* to = all.a + k * part;
-                for (std::size_t i = 0; i < part; ++i) to[i] = from[i] + 0.5f * plus[i];
-            },
-            &arrays);
+        for_each(pool.get(), n / part, [&](std::uint32_t k) {
+            const float *from = b.data() + k * part, *plus = c.data() + k * part;
+            float* to = a.data() + k * part;
+            for (std::size_t i = 0; i < part; ++i) to[i] = from[i] + 0.5f * plus[i];
+        });
         best = std::max(best, 3.0 * n * sizeof(float) / milliseconds_since(start) / 1e6);
     }
     return best;

@@ -278,6 +278,8 @@ public:
     /// Advances by `dt` [s], 1e-6 … 0.25, in as many sub-steps as each body's material needs: the
     /// motion hardly depends on how the time is cut. 5 ms is the step the papers use. A body whose
     /// numbers overflow is stopped where it was and named in an Error; all others have advanced.
+    /// Whatever else ends a step half-way, memory that runs out above all, leaves the world broken:
+    /// it can be read, but every step is an Error until a snapshot is restored.
     void step(double dt = 0.005, Status* status = nullptr);
 
     /// Starts what bodies show (positions, normals, display meshes), without waiting for it: a
@@ -323,9 +325,10 @@ public:
     double intervals_per_region() const;
 
     /// The whole state as bytes: bodies, colliders, frictions of pairs, handles, time. Continuing
-    /// from it gives the same bits.
+    /// from it gives the same bits. Of a broken world there is none, but an Error.
     std::vector<std::byte> snapshot() const;
-    /// Replaces everything by what the snapshot holds. On an error the world is unchanged.
+    /// Replaces everything by what the snapshot holds, and mends a broken world. On an error the
+    /// world is unchanged.
     void restore(std::span<const std::byte> snapshot, Status* status = nullptr);
 
 private:

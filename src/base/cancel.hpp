@@ -13,7 +13,8 @@ struct Cancelled : std::exception {
 
 /// While it lives, reading, repairing, simplifying and baking meshes in this thread, and steps of
 /// large bodies, end with Cancelled soon after `wanted` has become true. What they worked on is as
-/// after any exception; but a world that was stopped within a step is good for nothing but its end.
+/// after any exception: a world that was stopped within a step is broken until a snapshot is
+/// restored.
 class CancelScope {
 public:
     explicit CancelScope(const std::atomic<bool>& wanted);

@@ -1,25 +1,41 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <exception>
 #include <type_traits>
 
 #include "turgor/scheduler.hpp"
 
 namespace turgor {
 
-/// Calls work(i) for every i below `count`: on the threads given, or one after the other.
+/// Calls work(i) for every i below `count`: on the threads given, or one after the other. The first
+/// exception is thrown again here, when no thread is at work any more; what had not begun by then
+/// is left out. Nothing may leave work that a Scheduler is given: all of it goes through here.
 template <class Work>
 void for_each(Scheduler* threads, std::uint32_t count, Work&& work) {
     if (!threads || count < 2) {
         for (std::uint32_t i = 0; i < count; ++i) work(i);
         return;
     }
+    struct Guarded {
+        std::remove_reference_t<Work>& work;
+        std::atomic<bool> failed{false};
+        std::exception_ptr error{};
+    } guarded{work};
     threads->run(
         count,
         [](void* context, std::uint32_t i) {
-            (*static_cast<std::remove_reference_t<Work>*>(context))(i);
+            Guarded& all = *static_cast<Guarded*>(context);
+            if (all.failed.load(std::memory_order_relaxed)) return;
+            try {
+                all.work(i);
+            } catch (...) {
+                if (!all.failed.exchange(true)) all.error = std::current_exception();
+            }
         },
-        &work);
+        &guarded);
+    if (guarded.error) std::rethrow_exception(guarded.error);
 }
 
 }  // namespace turgor

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <atomic>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -27,7 +29,12 @@ struct Cursor {
 class ThreadPool final : public Scheduler {
 public:
     explicit ThreadPool(int threads) {
-        for (int k = 1; k < threads; ++k) workers_.emplace_back([this] { wait_and_work(); });
+        // Where no more threads are to be had, fewer do the same work.
+        try {
+            for (int k = 1; k < threads; ++k) workers_.emplace_back([this] { wait_and_work(); });
+        } catch (const std::system_error&) {
+        } catch (const std::bad_alloc&) {
+        }
     }
     ~ThreadPool() override {
         stopping_ = true;

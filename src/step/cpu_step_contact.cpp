@@ -24,8 +24,9 @@ Vec3 upper_of(Vec3 a, Vec3 b) {
 std::uint32_t CpuStep::touch(std::uint32_t particle) {
     std::uint32_t& slot = scratch_.slot[particle];
     if (slot == CpuScratch::none) {
-        slot = static_cast<std::uint32_t>(scratch_.touched.size());
+        // It has a slot only if it is in the list by which the slots are cleared.
         scratch_.touched.add(particle);
+        slot = static_cast<std::uint32_t>(scratch_.touched.size() - 1);
     }
     return slot;
 }

@@ -369,6 +369,17 @@ private:
     bool grounded_ = false;  ///< somebody touches a collider
 };
 
+/// However a sub-step ends, no step that refers to its bodies is left.
+struct StepsEnd {
+    IslandScratch& scratch;
+    ~StepsEnd() {
+        for (const auto& slot : scratch.slots) {
+            slot->cpu_step.reset();
+            slot->reference_step.reset();
+        }
+    }
+};
+
 }  // namespace
 
 void StepWorld::advance_island(const Island& island, double dt, IslandScratch& scratch,
@@ -378,6 +389,7 @@ void StepWorld::advance_island(const Island& island, double dt, IslandScratch& s
     for (int k = 0; k < island.sub_steps; ++k) {
         check_cancelled();
         const StepContext context = sub_step_context(dt, island.sub_steps, k);
+        const StepsEnd end{scratch};
         IslandStep step(*this, island, scratch, threads, context);
         step.advance();
         merge(times, step.times);
@@ -390,8 +402,6 @@ void StepWorld::advance_island(const Island& island, double dt, IslandScratch& s
             if (!slot.step->fine()) body.overflowed = true;
             use_clearance(*this, body, slot.deforming, context.h);
             grow_drowsy(body, context, slot.step->pace());
-            slot.cpu_step.reset();
-            slot.reference_step.reset();
         }
     }
     const auto quiet = [](auto* body) { return body->quiet >= drowsy_time; };

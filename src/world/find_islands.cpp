@@ -229,6 +229,8 @@ void WorldImpl::share_out_islands() {
         if (!island.on_device && on_cpu())
             for (BodySim* body : island.bodies) particles_of(*body);
     }
+    // It asks for memory even where there is nothing to do.
+    if (!device) return;
     const auto on_cpu_from = std::ranges::stable_partition(found, &Island::on_device).begin();
     islands_on_device = static_cast<std::size_t>(on_cpu_from - found.begin());
 }

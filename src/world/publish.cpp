@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/for_each.hpp"
 #include "body/detail.hpp"
 #include "mesh/normals.hpp"
 #include "world/world_state.hpp"
@@ -11,27 +12,19 @@ namespace {
 void publish_fast(BodyRecord& body, CpuScratch& scratch, Scheduler& scheduler) {
     const CpuAsset& asset = *body.prepared.cpu_asset;
     scratch.fit(asset, 0);
-    struct Work {
-        BodyRecord& body;
-        VolumeCpuView view;
-    } work{body, volume_view(asset, body.prepared.cpu_volume, Summation::fast, body.cpu, scratch)};
-    const auto do_block = [](void* context, std::uint32_t block) {
-        const auto& [record, view] = *static_cast<Work*>(context);
-        const BlockRange range(view.asset, block);
+    const VolumeCpuView view =
+        volume_view(asset, body.prepared.cpu_volume, Summation::fast, body.cpu, scratch);
+    for_each(&scheduler, asset.blocks, [&](std::uint32_t block) {
+        const BlockRange range(asset, block);
         find_normals(view, block);
-        const CpuBody& state = record.cpu;
-        for (std::uint32_t i = range.begin; i < std::min(range.end, view.asset.count); ++i) {
-            const std::uint32_t vertex = record.asset().vertex_of_particle[i];
+        for (std::uint32_t i = range.begin; i < std::min(range.end, asset.count); ++i) {
+            const std::uint32_t vertex = body.asset().vertex_of_particle[i];
             const Quad& n = view.normal[i];
             const float scale = n.w > 0 ? 1 / n.w : 0;
-            record.published.positions[vertex] = to_float(state.world_x(i));
-            record.published.normals[vertex] = {scale * n.x, scale * n.y, scale * n.z};
+            body.published.positions[vertex] = to_float(body.cpu.world_x(i));
+            body.published.normals[vertex] = {scale * n.x, scale * n.y, scale * n.z};
         }
-    };
-    if (asset.blocks > 1)
-        scheduler.run(asset.blocks, do_block, &work);
-    else
-        do_block(&work, 0);
+    });
 }
 
 }  // namespace

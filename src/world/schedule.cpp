@@ -2,9 +2,11 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
+#include <ranges>
 
 #include "base/cancel.hpp"
 #include "base/errors.hpp"
+#include "base/for_each.hpp"
 #include "step/cpu_step.hpp"
 #include "step/folding.hpp"
 #include "step/island_scratch.hpp"
@@ -96,7 +98,39 @@ void WorldImpl::plan(double dt) {
     }
 }
 
+void WorldImpl::require_whole() const {
+    if (!broken_by) return;
+    Status cause;
+    reporting_to(&cause, [&] { std::rethrow_exception(broken_by); });
+    fail(ErrorCode::failed,
+         "a step of this world ended half-way ({}) and left it broken; restore a snapshot, then it "
+         "can go on",
+         cause.message);
+}
+
 void WorldImpl::step(double dt) {
+    require_whole();
+    try {
+        advance(dt);
+    } catch (...) {
+        // Some bodies have advanced and others have not, whatever it was: Cancelled, too, can come
+        // between two sub-steps only.
+        broken_by = std::current_exception();
+        throw;
+    }
+    // Everything is where it should be, but for what was stopped.
+    const auto overflowed = [](auto& body) { return body->overflowed; };
+    const auto from_last = std::views::reverse(bodies);
+    const auto soft = std::ranges::find_if(from_last, overflowed);
+    const auto rigid = std::ranges::find_if(rigids, overflowed);
+    if (soft != from_last.end() || rigid != rigids.end())
+        fail(ErrorCode::failed,
+             "body '{}' was no longer finite at {} s and is stopped: a force or a velocity was too "
+             "large",
+             soft != from_last.end() ? (*soft)->name : (*rigid)->name, time);
+}
+
+void WorldImpl::advance(double dt) {
     report = {};
     events.clear();
     plan(dt);
@@ -109,33 +143,15 @@ void WorldImpl::step(double dt) {
     thread_reports.assign(std::max(1u, threads), {});
     while (on_cpu() && cpu_scratch.size() < thread_reports.size())
         cpu_scratch.push_back(std::make_unique<CpuScratch>());
-    struct Work {
-        WorldImpl& world;
-        double dt;
-        std::atomic<std::size_t> next{0};
-        std::atomic<bool> failed{false};
-        std::exception_ptr error{};
-        /// Work for a scheduler must not throw: what was thrown first is kept.
-        void take(std::uint32_t thread) {
-            try {
-                for (std::size_t i = next++; i < world.whole.size(); i = next++)
-                    world.advance_body(*world.whole[i], dt,
-                                       world.on_cpu() ? world.cpu_scratch[thread].get() : nullptr,
-                                       world.reference_scratch, nullptr,
-                                       world.thread_reports[thread]);
-            } catch (...) {
-                if (!failed.exchange(true)) error = std::current_exception();
-            }
-        }
-    } work{*this, dt};
-    if (threads > 1)
-        scheduler->run(
-            threads,
-            [](void* context, std::uint32_t thread) { static_cast<Work*>(context)->take(thread); },
-            &work);
-    else
-        work.take(0);
-    if (work.error) std::rethrow_exception(work.error);
+    while (reference_scratch.size() < thread_reports.size())
+        reference_scratch.push_back(std::make_unique<ReferenceScratch>());
+    std::atomic<std::size_t> next{0};
+    for_each(scheduler.get(), static_cast<std::uint32_t>(thread_reports.size()),
+             [&](std::uint32_t thread) {
+                 for (std::size_t i = next++; i < whole.size(); i = next++)
+                     advance_body(*whole[i], dt, on_cpu() ? cpu_scratch[thread].get() : nullptr,
+                                  *reference_scratch[thread], nullptr, thread_reports[thread]);
+             });
     for (const StepReport& part : thread_reports) merge(report, part);
     // Times of threads that worked side by side, as shares of the time that passed.
     const double passed =
@@ -144,8 +160,8 @@ void WorldImpl::step(double dt) {
     if (busy > passed)
         for (double& ms : report.milliseconds) ms *= passed / busy;
     for (BodySim* body : split)
-        advance_body(*body, dt, cpu_scratch.front().get(), reference_scratch, scheduler.get(),
-                     report);
+        advance_body(*body, dt, cpu_scratch.front().get(), *reference_scratch.front(),
+                     scheduler.get(), report);
     const auto found = std::span<const Island>(islands).first(island_count);
     if (device) device->advance(*this, for_device, found.first(islands_on_device), dt);
     for (const Island& island : found.subspan(islands_on_device))
@@ -158,10 +174,8 @@ void WorldImpl::step(double dt) {
         c.collider.pose = c.now = *c.commanded;
         c.commanded.reset();
     }
-    const BodyRecord* overflowed = nullptr;
     for (const auto& body : bodies) {
         events.insert(events.end(), body->events.begin(), body->events.end());
-        if (body->overflowed) overflowed = body.get();
         // In a corner of triangles a pair has several contacts, one after the other.
         const Contact* last = nullptr;
         for (const Contact& c : body->contacts) {
@@ -173,12 +187,6 @@ void WorldImpl::step(double dt) {
     }
     for (const auto& rigid : rigids)
         events.insert(events.end(), rigid->events.begin(), rigid->events.end());
-    const auto wild = std::ranges::find_if(rigids, [](auto& r) { return r->overflowed; });
-    if (overflowed || wild != rigids.end())
-        fail(ErrorCode::failed,
-             "body '{}' was no longer finite at {} s and is stopped: a force or a velocity was too "
-             "large",
-             overflowed ? overflowed->name : (*wild)->name, time);
 }
 
 }  // namespace turgor

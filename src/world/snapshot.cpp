@@ -492,6 +492,7 @@ void WorldImpl::read_rigid(ByteReader& in) {
 }
 
 std::vector<std::byte> World::snapshot() const {
+    impl_->require_whole();
     ByteWriter out;
     out.put(magic);
     out.put(version);

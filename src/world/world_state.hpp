@@ -1,5 +1,7 @@
 #pragma once
 
+#include <exception>
+
 #include "step/step_world.hpp"
 #include "world/records.hpp"
 
@@ -17,11 +19,12 @@ struct WorldImpl : StepWorld {
     std::vector<ColliderRecord> colliders;
     std::vector<ContactEvent> events;
     StepReport report;
+    std::exception_ptr broken_by;  ///< what left a step half-way; a restored world has none
 
     Backend wanted_backend = Backend::automatic;  ///< `settings` has the one that was chosen
     std::shared_ptr<Scheduler> scheduler;
-    std::vector<std::unique_ptr<CpuScratch>> cpu_scratch;  ///< one for each thread
-    ReferenceScratch reference_scratch;
+    std::vector<std::unique_ptr<CpuScratch>> cpu_scratch;              ///< one for each thread
+    std::vector<std::unique_ptr<ReferenceScratch>> reference_scratch;  ///< likewise
     std::vector<StepReport> thread_reports;
     std::vector<BodySim*> whole, split;  ///< bodies of this step: by one thread, by all
     std::vector<Island> islands;         ///< those that may meet others, and unused ones
@@ -49,6 +52,8 @@ struct WorldImpl : StepWorld {
 
     // Schedule (schedule.cpp).
     void step(double dt);
+    void require_whole() const;  ///< an Error where a step ended half-way
+    void advance(double dt);
     void plan(double dt);
 
     // Islands (find_islands.cpp, folding.cpp, island.cpp).

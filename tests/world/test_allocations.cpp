@@ -1,17 +1,27 @@
+#include "allocations.hpp"
+
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <new>
 
 #include "turgor/turgor.hpp"
 
+namespace turgor::allocations {
+std::atomic<bool> watched{false};
+std::atomic<long> count{0}, fail_from{-1}, fail_until{-1};
+}  // namespace turgor::allocations
+
 namespace {
-std::atomic<bool> counting{false};
-std::atomic<int> allocations{0};
+bool fails() {
+    using namespace turgor::allocations;
+    if (!watched) return false;
+    const long number = count++;
+    return number >= fail_from && number < fail_until;
+}
 
 void* allocate(std::size_t size, std::size_t alignment) {
-    if (counting) ++allocations;
+    if (fails()) throw std::bad_alloc();
     const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
     void* memory = std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
     if (!memory) throw std::bad_alloc();
@@ -26,7 +36,7 @@ void* operator new(std::size_t size) {
     return allocate(size, 16);
 }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    return std::aligned_alloc(16, (size + 16) / 16 * 16);
+    return fails() ? nullptr : std::aligned_alloc(16, (size + 16) / 16 * 16);
 }
 void* operator new(std::size_t size, std::align_val_t alignment) {
     return allocate(size, static_cast<std::size_t>(alignment));
@@ -68,14 +78,15 @@ TEST(CpuBackEnd, allocates_nothing_in_a_step) {
     // Until everything has bounced and every list has had its greatest length.
     for (int k = 0; k < 1200; ++k) world.step();
     EXPECT_FALSE(large.positions().empty() || held.normals().empty());
-    counting = true;
+    allocations::count = 0;
+    allocations::watched = true;
     for (int k = 0; k < 100; ++k) {
         world.step();
         if (!large.positions().empty() && !held.normals().empty()) continue;
         ADD_FAILURE();
     }
-    counting = false;
-    EXPECT_EQ(allocations, 0);
+    allocations::watched = false;
+    EXPECT_EQ(allocations::count, 0);
 }
 
 }  // namespace
