@@ -28,6 +28,7 @@ void CpuBody::measure(const FastAsset& asset) {
 
 void stop_body(BodyRecord& body, std::span<const Quad> x_start, Vec3 origin_start) {
     const FastAsset& asset = *body.prepared.fast;
+    if (!is_finite_rotation(body.orientation)) body.orientation = {};
     const Quat& q = body.orientation;
     CpuBody& now = body.cpu;
     // Numbers that were too large to begin with leave nothing but the rest shape.

@@ -421,6 +421,7 @@ void stop_body(BodyRecord& body, std::span<const Quad> x_start, Vec3 origin_star
 /// Far below the largest float, which positions are published as.
 inline constexpr double farthest_place = 1e30;
 bool is_sane(const BodyView& view);
+bool is_finite_rotation(Quat q);
 void stop(BodyView& view);  ///< where it was, after its numbers overflowed
 void require_finite(Vec3 value, const char* what);
 void require_rotation(Quat q);
