@@ -24,15 +24,7 @@ std::shared_ptr<const BodySource> make_source(const Mesh& mesh, const BodyOption
     auto source = std::make_shared<BodySource>();
     source->mesh = transformed(mesh, {}, options.scale);
     if (options.display) source->display = transformed(*options.display, {}, options.scale);
-    Hash hash;
-    const auto add = [&](const Mesh& m) {
-        hash.add_array(std::span<const Vec3>(m.vertices));
-        hash.add_array(std::span<const Triangle>(m.triangles));
-        hash.add<std::uint64_t>(m.vertices.size());
-    };
-    add(source->mesh);
-    if (source->display) add(*source->display);
-    source->hash = hash.value();
+    source->hash = hash_of(*source);
     return source;
 }
 
@@ -45,6 +37,18 @@ double size_of(const Mesh& mesh) {
 }
 
 }  // namespace
+
+std::uint64_t hash_of(const BodySource& source) {
+    Hash hash;
+    const auto add = [&](const Mesh& m) {
+        hash.add_array(std::span<const Vec3>(m.vertices));
+        hash.add_array(std::span<const Triangle>(m.triangles));
+        hash.add<std::uint64_t>(m.vertices.size());
+    };
+    add(source.mesh);
+    if (source.display) add(*source.display);
+    return hash.value();
+}
 
 void require_finite(Vec3 value, const char* what) {
     if (!is_finite(value)) fail(ErrorCode::bad_argument, "{} is not finite", what);
@@ -345,6 +349,7 @@ Body World::add_body(const Mesh& mesh, const Material& material, const BodyOptio
             require_rotation(options.rotation);
             if (!std::isfinite(options.gravity_factor))
                 fail(ErrorCode::bad_argument, "the gravity factor of a body is not finite");
+            require_finite(to_double(options.colour), "the colour of a body");
             auto record = std::make_unique<BodyRecord>();
             record->name = options.name.empty() ? mesh.name : options.name;
             record->prepared.source = make_source(mesh, options);

@@ -22,8 +22,6 @@
 
 namespace turgor {
 
-class ByteReader;
-
 /// What a body was made of: kept for other region widths and for snapshots, shared by all bodies
 /// made of it.
 struct BodySource {
@@ -31,6 +29,8 @@ struct BodySource {
     std::optional<Mesh> display;
     std::uint64_t hash = 0;
 };
+/// Of its meshes.
+std::uint64_t hash_of(const BodySource& source);
 
 /// An asset and what the elastic model adds to it, shared by all bodies of one source and ω.
 struct Prepared {
@@ -382,8 +382,6 @@ struct WorldImpl {
     /// Whether the device evaluates what is shown of it.
     bool is_shown_by_device(const BodyRecord& body) const;
     void begin_reading();
-    void read_rigid(ByteReader& in);
-    void read_body(ByteReader& in, std::span<const std::shared_ptr<const BodySource>> sources);
 };
 
 /// Within which bodies count as near each other [m].

@@ -9,9 +9,11 @@
 namespace {
 std::atomic<bool> counting{false};
 std::atomic<int> allocations{0};
+std::atomic<long> until_failure{0};  ///< the allocation that fails; 0: none does
 
 void* allocate(std::size_t size, std::size_t alignment) {
     if (counting) ++allocations;
+    if (until_failure > 0 && --until_failure == 0) throw std::bad_alloc();
     const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
     void* memory = std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
     if (!memory) throw std::bad_alloc();
@@ -76,6 +78,42 @@ TEST(CpuBackEnd, allocates_nothing_in_a_step) {
     }
     counting = false;
     EXPECT_EQ(allocations, 0);
+}
+
+TEST(Snapshots, leave_the_world_as_it_was_wherever_memory_runs_out) {
+    WorldSettings settings;
+    settings.threads = 1;
+    World full(settings), world(settings);
+    full.add_collider(Collider::ground());
+    full.add_collider(Collider::mesh(shapes::icosphere(0.3, 0), {{2, 0, 0}, {}}));
+    full.add_body(shapes::icosphere(0.4, 1), Material::named("gummy"), {.position = {0, 0.5, 0}});
+    full.add_rigid(RigidBody::convex(shapes::icosphere(0.2, 0), {0, 1.5, 0}));
+    full.step();
+    const auto bytes = full.snapshot();
+    world.add_body(shapes::cube(1, 3));
+    world.step();
+    auto before = world.snapshot();
+    int failures = 0;
+    for (long n = 1;; n += 1 + n / 50) {
+        Status status;
+        until_failure = n;
+        world.restore(bytes, &status);
+        const bool ran_out = until_failure == 0;
+        until_failure = 0;
+        // Some memory is only wished for: what shrinks an array does not need it.
+        if (status.ok()) {
+            ASSERT_EQ(world.snapshot(), bytes) << n;
+            if (!ran_out) break;
+            world.restore(before);
+            before = world.snapshot();  // with the ids given since
+            continue;
+        }
+        ASSERT_EQ(status.code, ErrorCode::out_of_memory) << n << " " << status.message;
+        ASSERT_EQ(world.snapshot(), before) << n;
+        ++failures;
+    }
+    EXPECT_GT(failures, 50);
+    EXPECT_EQ(world.snapshot(), bytes);
 }
 
 }  // namespace
