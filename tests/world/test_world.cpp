@@ -342,6 +342,34 @@ TEST(World, what_overflows_is_stopped_and_the_others_go_on) {
     EXPECT_NEAR(other.velocity(0).y, -9.81 * 0.105, 1e-3);
 }
 
+TEST(World, what_overflows_in_a_heap_or_while_it_recovers_stays_finite) {
+    for (const Backend backend : {Backend::reference, Backend::cpu})
+        for (const double huge : {1e20, 1e100, 1e200, 1e300}) {
+            WorldSettings settings;
+            settings.backend = backend;
+            World world(settings);
+            world.add_collider(Collider::ground());
+            Body pushed = world.add_body(shapes::cube(0.6, 3), Material::named("gummy"),
+                                         {.position = {0, 0.3, 0}});
+            world.add_body(shapes::cube(0.6, 3), Material::named("gummy"),
+                           {.position = {0.61, 0.3, 0}});
+            world.add_rigid(RigidBody::sphere({0, 0.7, 0}, 0.1));
+            Body lost = world.add_body(shapes::icosphere(0.4, 1), {}, {.position = {-3, 1, 0}});
+            std::vector<Vec3> x(lost.positions().size(), Vec3{-3, 1, 0});
+            lost.set_positions(x);
+            world.step();
+            ASSERT_TRUE(lost.recovering());
+            x[7].x = huge;
+            lost.set_positions(x);
+            pushed.set_gravity_factor(huge);
+            for (int k = 0; k < 4; ++k) {
+                Status status;
+                world.step(0.005, &status);
+                EXPECT_TRUE(world.finite()) << huge << " " << k;
+            }
+        }
+}
+
 TEST(World, names_stay_different_and_adding_many_is_quick) {
     World world;
     for (int k = 0; k < 2000; ++k) world.add_body(shapes::cube(1, 2), {}, {.name = "box"});
