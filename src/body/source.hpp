@@ -14,5 +14,7 @@ struct BodySource {
     std::optional<Mesh> display;
     std::uint64_t hash = 0;
 };
+/// Of its meshes.
+std::uint64_t hash_of(const BodySource& source);
 
 }  // namespace turgor

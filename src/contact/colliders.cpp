@@ -397,8 +397,9 @@ Pose Path::at(double time) const {
     if (keys.empty()) return {};
     const double first = keys.front().time, last = keys.back().time;
     if (loop && last > first && time > last) time = first + std::fmod(time - first, last - first);
-    if (time <= first) return keys.front().pose;
-    if (time >= last) return keys.back().pose;
+    // Said so that a time that is not a number finds a key, too.
+    if (!(time > first)) return keys.front().pose;
+    if (!(time < last)) return keys.back().pose;
     const auto next = std::upper_bound(keys.begin(), keys.end(), time,
                                        [](double t, const Key& key) { return t < key.time; });
     const Key &a = *(next - 1), &b = *next;

@@ -47,6 +47,11 @@ void FrictionPairs::set(const Names& names, const PairFriction& pair) {
     number();
 }
 
+void FrictionPairs::set_all(std::map<Names, PairFriction> pairs) {
+    pairs_ = std::move(pairs);
+    number();
+}
+
 void FrictionPairs::remove(const Names& names) {
     pairs_.erase(names);
     number();

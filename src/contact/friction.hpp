@@ -47,6 +47,7 @@ public:
     static Names names(std::string a, std::string b);
 
     void set(const Names& names, const PairFriction& pair);
+    void set_all(std::map<Names, PairFriction> pairs);  ///< instead of what was there
     void remove(const Names& names);
     const std::map<Names, PairFriction>& all() const { return pairs_; }
 

@@ -101,7 +101,6 @@ public:
     virtual void reset(Quat orientation) = 0;
 
     // Kept by: all that changes later bits beyond positions and velocities.
-    virtual std::uint32_t chunk_version() const = 0;
     virtual void write(ByteWriter& out) const = 0;
     /// An Error(bad_snapshot) where a number is out of its range; nothing has changed then.
     virtual void read(ByteReader& in) = 0;
@@ -134,6 +133,8 @@ public:
         bool rigid_response = false;   ///< contacts are answered by the body as a whole
     };
     virtual Traits traits() const = 0;
+    /// Of what its bodies write into snapshots.
+    virtual std::uint32_t snapshot_version() const = 0;
     /// Forms beside the reference, which knows every formulation.
     virtual bool has_cpu_form(const Formulation&) const { return false; }
     virtual bool has_device_form(const Formulation&) const { return false; }

@@ -31,6 +31,7 @@ void CpuBody::measure(const CpuAsset& asset) {
 
 void stop_body(BodySim& body, std::span<const Quad> x_start, Vec3 origin_start) {
     const CpuAsset& asset = *body.prepared.cpu_asset;
+    if (!is_finite_rotation(body.orientation)) body.orientation = {};
     const Quat& q = body.orientation;
     CpuBody& now = body.cpu;
     // Numbers that were too large to begin with leave nothing but the rest shape.

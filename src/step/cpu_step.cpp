@@ -109,6 +109,8 @@ void CpuStep::finish_in_double() {
 void CpuStep::come_back(bool fine) {
     body_.cpu_is_old = true;
     world_.load_cpu(body_);
+    // What is stopped may be finite in double precision only.
+    if (!fine) stop_body(body_, now_.x, now_.origin);
     pace_.rms = pace_.rigid = std::numeric_limits<double>::infinity();
     state_ = fine ? State::alone : State::overflowed;
 }

@@ -122,6 +122,11 @@ void use_clearance(StepWorld& world, BodySim& body, double before, double h) {
     const double way = h * std::max(before, deforming_speed(world, body));
     self.travelled += way;
     self.clearance -= 2 * way;
+    // A body that overflowed was stopped: nobody knows how far it went before.
+    if (!std::isfinite(self.travelled)) {
+        self.lose_track();
+        self.travelled = 0;
+    }
     // Whatever recovery does, it says with no velocity.
     if (body.recovering) self.lose_track();
 }

@@ -326,6 +326,9 @@ private:
             const bool first = m.body[0] == island_.pairs[m.pair].first;
             s_.neighbours[m.pair].push += (first ? m.push : -m.push) * m.normal;
         }
+        // Of one that overflowed nothing is known.
+        for (Neighbour& pair : s_.neighbours)
+            if (!is_finite(pair.push)) pair.push = {};
     }
 
     /// Pairs that overlap too far to be pushed apart.
@@ -347,6 +350,7 @@ private:
             Vec3 stop;
             for (const Vec3 direction : {before, apart})
                 stop -= std::min(0.0, dot(closing + stop, direction)) * direction;
+            if (!is_finite(apart) || !is_finite(stop)) continue;
             shift(a, share * way * apart, share * stop);
             shift(b, (share - 1) * way * apart, (share - 1) * stop);
         }

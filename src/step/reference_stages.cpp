@@ -80,8 +80,19 @@ bool is_sane(const BodyView& view) {
     return std::ranges::all_of(view.x, near) && std::ranges::all_of(view.v, near);
 }
 
+bool is_finite_rotation(Quat q) {
+    return std::isfinite(q.w + q.x + q.y + q.z);
+}
+
 void stop(BodyView& view) {
-    std::ranges::copy(view.x_start, view.x.begin());
+    BodySim& body = view.body;
+    if (!is_finite_rotation(body.orientation)) body.orientation = {};
+    body.elastic->reset(body.orientation);
+    if (std::ranges::all_of(view.x_start, is_finite))
+        std::ranges::copy(view.x_start, view.x.begin());
+    else  // Numbers that were too large to begin with leave nothing but the rest shape.
+        for (std::size_t i = 0; i < view.x.size(); ++i)
+            view.x[i] = rotate(body.orientation, body.asset().rest[i]);
     std::ranges::fill(view.v, Vec3{});
     std::ranges::fill(view.pressed, 0.0);
 }

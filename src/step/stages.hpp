@@ -8,6 +8,7 @@ namespace turgor {
 /// Far below the largest float, which positions are published as.
 inline constexpr double farthest_place = 1e30;
 bool is_sane(const BodyView& view);
+bool is_finite_rotation(Quat q);
 void stop(BodyView& view);  ///< where it was, after its numbers overflowed
 /// After the numbers of its CpuBody overflowed: it stands where it was.
 void stop_body(BodySim& body, std::span<const Quad> x_start, Vec3 origin_start);

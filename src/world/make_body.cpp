@@ -2,7 +2,6 @@
 
 #include "base/bytes.hpp"
 #include "base/errors.hpp"
-#include "base/hash.hpp"
 #include "body/check.hpp"
 #include "step/cpu_step.hpp"
 #include "world/world_state.hpp"
@@ -58,15 +57,7 @@ std::shared_ptr<const BodySource> WorldImpl::make_source(const Mesh& mesh,
     auto source = std::make_shared<BodySource>();
     source->mesh = transformed(mesh, {}, options.scale);
     if (options.display) source->display = transformed(*options.display, {}, options.scale);
-    Hash hash;
-    const auto add = [&](const Mesh& m) {
-        hash.add_array(std::span<const Vec3>(m.vertices));
-        hash.add_array(std::span<const Triangle>(m.triangles));
-        hash.add<std::uint64_t>(m.vertices.size());
-    };
-    add(source->mesh);
-    if (source->display) add(*source->display);
-    source->hash = hash.value();
+    source->hash = hash_of(*source);
     return bakes.find_or_make<BodySource>({source->hash, "source"}, [&] { return source; });
 }
 

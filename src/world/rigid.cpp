@@ -47,6 +47,7 @@ void check_and_make(RigidRecord& record) {
     require_state({body.pose, body.velocity, body.angular_velocity});
     if (!std::isfinite(body.gravity_factor))
         fail(ErrorCode::bad_argument, "its gravity factor is not finite");
+    require_finite(to_double(body.colour), "its colour");
     require_between("friction", body.friction, 0, 10);
     require_between("restitution", body.restitution, 0, 1);
     record.geometry = make_geometry(body);

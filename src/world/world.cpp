@@ -151,6 +151,7 @@ Body World::add_body(const Mesh& mesh, const Material& material, const BodyOptio
             require_rotation(options.rotation);
             if (!std::isfinite(options.gravity_factor))
                 fail(ErrorCode::bad_argument, "the gravity factor of a body is not finite");
+            require_finite(to_double(options.colour), "the colour of a body");
             auto record = std::make_unique<BodyRecord>();
             record->name = options.name.empty() ? mesh.name : options.name;
             record->prepared.source = impl_->make_source(mesh, options);

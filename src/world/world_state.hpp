@@ -7,8 +7,6 @@
 
 namespace turgor {
 
-class ByteReader;
-
 /// What a World is made of, behind the public interface.
 struct WorldImpl : StepWorld {
     std::uint32_t next_id = 1;
@@ -72,8 +70,6 @@ struct WorldImpl : StepWorld {
     /// Whether the device evaluates what is shown of it.
     bool is_shown_by_device(const BodyRecord& body) const;
     void begin_reading();
-    void read_rigid(ByteReader& in);
-    void read_body(ByteReader& in, std::span<const std::shared_ptr<const BodySource>> sources);
 };
 
 /// A figure of a body that its model knows by name; 0 where it does not.

@@ -89,5 +89,44 @@ TEST(CpuBackEnd, allocates_nothing_in_a_step) {
     EXPECT_EQ(allocations::count, 0);
 }
 
+TEST(Snapshots, leave_the_world_as_it_was_wherever_memory_runs_out) {
+    WorldSettings settings;
+    settings.threads = 1;
+    World full(settings), world(settings);
+    full.add_collider(Collider::ground());
+    full.add_collider(Collider::mesh(shapes::icosphere(0.3, 0), {{2, 0, 0}, {}}));
+    full.add_body(shapes::icosphere(0.4, 1), Material::named("gummy"), {.position = {0, 0.5, 0}});
+    full.add_rigid(RigidBody::convex(shapes::icosphere(0.2, 0), {0, 1.5, 0}));
+    full.step();
+    const auto bytes = full.snapshot();
+    world.add_body(shapes::cube(1, 3));
+    world.step();
+    auto before = world.snapshot();
+    int failures = 0;
+    for (long n = 1;; n += 1 + n / 50) {
+        Status status;
+        allocations::count = 0;
+        allocations::fail_from = n - 1;
+        allocations::fail_until = n;
+        allocations::watched = true;
+        world.restore(bytes, &status);
+        allocations::watched = false;
+        const bool ran_out = allocations::count >= n;
+        // Some memory is only wished for: what shrinks an array does not need it.
+        if (status.ok()) {
+            ASSERT_EQ(world.snapshot(), bytes) << n;
+            if (!ran_out) break;
+            world.restore(before);
+            before = world.snapshot();  // with the ids given since
+            continue;
+        }
+        ASSERT_EQ(status.code, ErrorCode::out_of_memory) << n << " " << status.message;
+        ASSERT_EQ(world.snapshot(), before) << n;
+        ++failures;
+    }
+    EXPECT_GT(failures, 50);
+    EXPECT_EQ(world.snapshot(), bytes);
+}
+
 }  // namespace
 }  // namespace turgor

@@ -212,46 +212,6 @@ TEST(CpuBackEnd, a_body_moves_alike_near_and_far) {
     for (std::size_t i = 0; i < near.size(); ++i) ASSERT_LT(norm(near[i] - far[i]), 1e-8);
 }
 
-TEST(CpuBackEnd, snapshots_go_from_one_back_end_to_the_other) {
-    World reference(on(Backend::reference)), cpu(on(Backend::cpu));
-    reference.add_collider(Collider::ground());
-    const BodyId id =
-        reference.add_body(shapes::icosphere(0.5, 3), {}, {.position = {0, 1, 0}}).id();
-    for (int k = 0; k < 50; ++k) reference.step();
-    cpu.restore(reference.snapshot());
-    EXPECT_EQ(cpu.backend(), Backend::cpu);
-    for (int k = 0; k < 20; ++k) {
-        cpu.step();
-        reference.step();
-    }
-    const Vec3 there = cpu.body(id).centre_of_mass();
-    EXPECT_LT(norm(there - reference.body(id).centre_of_mass()), 1e-5);
-    reference.restore(cpu.snapshot());
-    EXPECT_EQ(reference.backend(), Backend::reference);
-    EXPECT_EQ(reference.body(id).centre_of_mass(), there);
-}
-
-TEST(CpuBackEnd, a_snapshot_changes_nothing) {
-    const auto hash = [](bool save) {
-        World world(on(Backend::cpu));
-        Body body = world.add_body(shapes::gummy_bear(1, 500), {}, {.angular_velocity = {1, 2, 3}});
-        const auto before = world.state_hash();
-        if (save) {
-            EXPECT_FALSE(world.snapshot().empty());
-        }
-        EXPECT_EQ(world.state_hash(), before);
-        body.apply_impulse({1, 2, 3});
-        for (int k = 0; k < 5; ++k) {
-            world.step();
-            if (save) {
-                EXPECT_FALSE(world.snapshot().empty());
-            }
-        }
-        return world.state_hash();
-    };
-    EXPECT_EQ(hash(true), hash(false));
-}
-
 TEST(CpuBackEnd, positions_beyond_all_bounds_leave_a_finite_body) {
     World world(on(Backend::cpu));
     Body body = world.add_body(shapes::icosphere(0.5, 2));

@@ -135,7 +135,7 @@ void SurfaceBody::read(ByteReader& in) {
     auto rotation = in.get_array<Quat>();
     const auto is_unit = [](const Quat& q) {
         const double squared = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-        return std::abs(squared - 1) < 1e-3;
+        return std::abs(squared - 1) <= 1e-4;
     };
     if (rotation.size() != rotation_.size() || !std::ranges::all_of(rotation, is_unit))
         fail(ErrorCode::bad_snapshot,

@@ -32,7 +32,6 @@ public:
 
     void turn(Quat by) override;
     void reset(Quat orientation) override;
-    std::uint32_t chunk_version() const override { return 1; }
     void write(ByteWriter& out) const override;
     void read(ByteReader& in) override;
     void count_bytes(std::set<const void*>& counted, std::size_t& total) const override;

@@ -10,6 +10,7 @@ class SurfaceModel final : public ElasticModel {
 public:
     std::string_view name() const override { return "surface"; }
     Traits traits() const override { return {.meets_frequency = true}; }
+    std::uint32_t snapshot_version() const override { return 1; }
     bool has_cpu_form(const Formulation& f) const override {
         return f.surface.share_mass && f.surface.normal_point_weight == 0;
     }
