@@ -5,5 +5,6 @@
 #include "turgor/material.hpp"
 #include "turgor/math.hpp"
 #include "turgor/mesh.hpp"
+#include "turgor/model.hpp"
 #include "turgor/rigid.hpp"
 #include "turgor/world.hpp"

@@ -15,6 +15,7 @@
 #include "turgor/material.hpp"
 #include "turgor/math.hpp"
 #include "turgor/mesh.hpp"
+#include "turgor/model.hpp"
 #include "turgor/rigid.hpp"
 #include "turgor/scheduler.hpp"
 
@@ -88,6 +89,7 @@ struct BodyOptions {
     double gravity_factor = 1;      ///< 0 floats, −1 rises
     CollisionFilter filter{};       ///< whom it collides with
     bool self_contact = true;       ///< its parts do not pass through each other
+    Model model{};                  ///< how it resists being deformed
     const Mesh* display = nullptr;  ///< a finer mesh in the same coordinates that is shown instead
     Vec3f colour{0.8f, 0.8f, 0.8f};
 };
@@ -179,6 +181,12 @@ public:
                                ///< where that would take more than 100 sub-steps in 5 ms
     double stiffness() const;  ///< s in use, per reference step
     double damping() const;    ///< k in use, per reference step
+
+    const Model& model() const;  ///< as it was added
+    /// What its model tells of it, by name, and one of them: an Error where it has none of the
+    /// name.
+    std::vector<ModelFigure> figures() const;
+    double figure(std::string_view name) const;
 
     const Material& material() const;
     void set_material(const Material& material, Status* status = nullptr);

@@ -21,7 +21,7 @@ struct Inside {
 Inside what_is_inside(const CollisionSurface& a, const CollisionSurface& b) {
     const FloatBox box = b.boxes->whole();
     Inside inside;
-    for (std::uint32_t i = 0; i < a.asset->rest.size(); ++i) {
+    for (std::uint32_t i = 0; i < a.asset->surface_count; ++i) {
         const Vec3 p = a.at(i);
         const Quad q = to_quad(p - b.origin);
         if (!meet(box, {q, q}) || !is_inside(b, p)) continue;

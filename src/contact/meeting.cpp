@@ -6,25 +6,41 @@
 namespace turgor {
 namespace {
 
+using Field = Response::Field;
+
 template <class Work>
 void each_rigid_side(const Meeting& m, Work&& work) {
     for (const int side : {0, 1})
-        if (m.rigid[side] != Meeting::nobody) work(side, m.centre(side));
+        if (m.rigid[side] != Meeting::nobody && !m.is_whole(side)) work(side, m.centre(side));
+}
+
+/// Calls work(response, point, sign) for sides that answer as a whole.
+template <class Work>
+void each_whole_side(const Meeting& m, const MeetingParticles& p, Work&& work) {
+    for (const int side : {0, 1})
+        if (m.is_whole(side))
+            work(*p.responses[m.rigid[side] & ~Meeting::as_a_whole], m.point[side],
+                 side == 0 ? 1.0 : -1.0);
 }
 
 /// Σ weight a over the particles of a meeting.
-Vec3 difference(const Meeting& m, const std::vector<Vec3>& a) {
+Vec3 difference(const Meeting& m, const MeetingParticles& p, Field field) {
+    const std::vector<Vec3>& a = p.of(field);
     Vec3 sum = m.weight[0] * a[m.particle[0]];
     for (std::uint32_t k = 1; k < m.count; ++k) sum += m.weight[k] * a[m.particle[k]];
     if (!m.has_rigid()) return sum;
     each_rigid_side(m, [&](int side, std::uint32_t k) {
         sum += m.weight[k] * cross(a[m.particle[k] + 1], m.arm[side]);
     });
+    each_whole_side(m, p, [&](const Response& body, std::uint32_t point, double sign) {
+        sum += sign * body.displacement(field, point);
+    });
     return sum;
 }
 
 /// The same for where impulses act: with the arms of rigid bodies, as they were.
-Vec3 lever(const Meeting& m, const std::vector<Vec3>& a) {
+Vec3 lever(const Meeting& m, const MeetingParticles& p, Field field) {
+    const std::vector<Vec3>& a = p.of(field);
     Vec3 sum;
     for (std::uint32_t k = 0; k < m.count; ++k) sum += m.weight[k] * a[m.particle[k]];
     each_rigid_side(m, [&](int side, std::uint32_t k) { sum += m.weight[k] * m.arm[side]; });
@@ -32,7 +48,8 @@ Vec3 lever(const Meeting& m, const std::vector<Vec3>& a) {
 }
 
 /// Moves the particles of a meeting by an impulse, each by its mass.
-void apply(const Meeting& m, const MeetingParticles& p, Vec3 impulse, std::vector<Vec3>& a) {
+void apply(const Meeting& m, MeetingParticles& p, Vec3 impulse, Field field) {
+    std::vector<Vec3>& a = p.of(field);
     for (std::uint32_t k = 0; k < m.count; ++k)
         a[m.particle[k]] += m.weight[k] * p.per_mass[m.particle[k]] * impulse;
     if (!m.has_rigid()) return;
@@ -40,23 +57,31 @@ void apply(const Meeting& m, const MeetingParticles& p, Vec3 impulse, std::vecto
         a[m.particle[k] + 1] +=
             p.per_inertia[m.rigid[side]] * cross(m.arm[side], m.weight[k] * impulse);
     });
+    each_whole_side(m, p, [&](Response& body, std::uint32_t point, double sign) {
+        body.push(field, point, sign * impulse);
+    });
 }
 
-/// How the turning of rigid bodies softens a meeting: along its normal, and the most along its
-/// surface.
+/// How the turning of rigid bodies, and bodies that answer as a whole, soften a meeting: along its
+/// normal, and the most along its surface.
 struct Turning {
     double normal = 0, surface = 0;
 };
 Turning turning(const Meeting& m, const MeetingParticles& p) {
     Turning t;
-    each_rigid_side(m, [&](int side, std::uint32_t) {
-        const Mat3 arm = skew(m.arm[side]);
-        const Mat3 soft = transpose(arm) * p.per_inertia[m.rigid[side]] * arm;
+    const auto add = [&](const Mat3& soft) {
         const Vec3 n = m.normal, along = std::abs(n.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
         const Vec3 u = normalized(cross(n, along)), v = cross(n, u);
         const double uu = dot(u, soft * u), vv = dot(v, soft * v), uv = dot(u, soft * v);
         t.normal += dot(n, soft * n);
         t.surface += 0.5 * (uu + vv) + std::sqrt(0.25 * (uu - vv) * (uu - vv) + uv * uv);
+    };
+    each_rigid_side(m, [&](int side, std::uint32_t) {
+        const Mat3 arm = skew(m.arm[side]);
+        add(transpose(arm) * p.per_inertia[m.rigid[side]] * arm);
+    });
+    each_whole_side(m, p, [&](const Response& body, std::uint32_t point, double) {
+        add(body.compliance(point, point));
     });
     return t;
 }
@@ -96,7 +121,7 @@ void MeetingParticles::resize(std::size_t n) {
 }
 
 double gap_of(const Meeting& m, const MeetingParticles& p) {
-    return dot(difference(m, p.x), m.normal) - m.offset;
+    return dot(difference(m, p, Field::position), m.normal) - m.offset;
 }
 
 void Meetings::clear() {
@@ -134,11 +159,11 @@ void part_gently(Meetings& meetings, MeetingParticles& p, double share, double m
             m.mass = 1 / (softness + turns.normal);
             m.grip = 1 / (softness + turns.surface);
         }
-        const Vec3 velocity = difference(m, p.v);
+        const Vec3 velocity = difference(m, p, Field::velocity);
         m.approach = dot(velocity, m.normal);
         if (m.rubbing.sticks())
             m.friction = m.rubbing.at(norm(along_surface(m, velocity)), m.sticking_speed);
-        const double start = dot(difference(m, p.x_start), m.normal) - m.offset;
+        const double start = dot(difference(m, p, Field::start), m.normal) - m.offset;
         // How close it may be when it has been moved; `push` is for the way there.
         m.slack = start < 0 ? -start - std::min(share * -start, most) : 0;
         if (start < 0) any = true;
@@ -146,12 +171,12 @@ void part_gently(Meetings& meetings, MeetingParticles& p, double share, double m
     if (!any) return;
     const auto sweep_batch = [&](std::span<Meeting> batch) {
         for (Meeting& m : batch) {
-            const double gap = dot(difference(m, p.x_start), m.normal) - m.offset + m.slack;
+            const double gap = dot(difference(m, p, Field::start), m.normal) - m.offset + m.slack;
             if (gap >= 0 && m.push == 0) continue;
             const double push = std::max(-gap * m.mass, -m.push);
             m.push += push;
-            apply(m, p, push * m.normal, p.x_start);
-            apply(m, p, push * m.normal, p.x);
+            apply(m, p, push * m.normal, Field::start);
+            apply(m, p, push * m.normal, Field::position);
         }
         return 0.0;
     };
@@ -160,7 +185,7 @@ void part_gently(Meetings& meetings, MeetingParticles& p, double share, double m
     for (int sweep = 0; sweep < sweeps; ++sweep) each_batch(meetings, threads, sweep_batch);
     each_meeting(meetings.all, threads, [&](Meeting& m) {
         m.push = 0;
-        m.slack = std::max(0.0, m.offset - dot(difference(m, p.x_start), m.normal));
+        m.slack = std::max(0.0, m.offset - dot(difference(m, p, Field::start), m.normal));
     });
 }
 
@@ -172,12 +197,13 @@ void solve_positions(Meetings& meetings, std::span<MeetingBody> bodies, MeetingP
         for (std::size_t i = body.first; i < body.first + body.count; ++i)
             body.elsewhere -= dot(p.normal[i], p.yield[i]) / 3;
     }
-    each_meeting(meetings.all, threads,
-                 [&](Meeting& m) { m.unslipped = difference(m, p.x_start) + m.surface_motion; });
+    each_meeting(meetings.all, threads, [&](Meeting& m) {
+        m.unslipped = difference(m, p, Field::start) + m.surface_motion;
+    });
     const auto sweep_batch = [&](std::span<Meeting> batch) {
         double most = 0;
         for (Meeting& m : batch) {
-            const Vec3 apart = difference(m, p.x);
+            const Vec3 apart = difference(m, p, Field::position);
             const double gap = dot(apart, m.normal) - m.offset + m.slack;
             if (gap >= 0 && m.push == 0) continue;
             const double push = std::max(-gap * m.mass, -m.push);
@@ -186,7 +212,7 @@ void solve_positions(Meetings& meetings, std::span<MeetingBody> bodies, MeetingP
             // Pushing does not slide.
             const Vec3 slip = along_surface(m, apart - m.unslipped);
             const Vec3 rub = at_most(m.rub - m.grip * slip, m.friction * m.push);
-            apply(m, p, push * m.normal + rub - m.rub, p.x);
+            apply(m, p, push * m.normal + rub - m.rub, Field::position);
             m.rub = rub;
         }
         return most;
@@ -213,14 +239,14 @@ void solve_velocities(Meetings& meetings, MeetingParticles& p, double h, double 
     });
     const auto sweep_batch = [&](std::span<Meeting> batch) {
         for (Meeting& m : batch) {
-            const Vec3 velocity = difference(m, p.v) - m.surface_motion / h;
+            const Vec3 velocity = difference(m, p, Field::velocity) - m.surface_motion / h;
             const double closing = dot(velocity, m.normal);
             if ((closing >= m.wanted && m.kick == 0) || m.void_now) continue;
             const double kick = std::max((m.wanted - closing) * m.mass, -m.kick);
             m.kick += kick;
             const Vec3 drag =
                 at_most(m.drag - m.grip * along_surface(m, velocity), m.friction * m.kick);
-            apply(m, p, kick * m.normal + drag - m.drag, p.v);
+            apply(m, p, kick * m.normal + drag - m.drag, Field::velocity);
             m.drag = drag;
         }
         return 0.0;
@@ -233,7 +259,8 @@ void note_turns(std::span<const Meeting> meetings, const MeetingParticles& p, do
     for (const Meeting& m : meetings) {
         if (m.body[1] == Meeting::nobody || (m.push == 0 && m.kick == 0) || m.void_now) continue;
         const Vec3 pushed = (m.push * m.normal + m.rub) / h, kicked = m.kick * m.normal + m.drag;
-        const Vec3 turn = cross(lever(m, p.x_start), pushed) + cross(lever(m, p.x), kicked);
+        const Vec3 turn =
+            cross(lever(m, p, Field::start), pushed) + cross(lever(m, p, Field::position), kicked);
         for (const auto body : m.body) bodies[body].turn += 0.5 * turn;
     }
 }

@@ -7,6 +7,7 @@
 #include "base/for_each.hpp"
 #include "base/mat3.hpp"
 #include "base/quad.hpp"
+#include "body/response.hpp"
 #include "contact/friction.hpp"
 #include "turgor/math.hpp"
 #include "turgor/scheduler.hpp"
@@ -27,6 +28,15 @@ struct MeetingParticles {
     std::vector<Vec3> yield;        ///< how a particle moves with the pressure of its body
     std::vector<Vec3> x_before;     ///< x, before it was solved for
     std::vector<Mat3> per_inertia;  ///< of each rigid body [1/(kg m²)]
+    /// Of bodies that answer as a whole, by their places; their particles have no per_mass.
+    std::vector<Response*> responses;
+    using Field = Response::Field;
+    std::vector<Vec3>& of(Field field) {
+        return field == Field::start ? x_start : field == Field::position ? x : v;
+    }
+    const std::vector<Vec3>& of(Field field) const {
+        return field == Field::start ? x_start : field == Field::position ? x : v;
+    }
     void resize(std::size_t n);
 };
 
@@ -51,9 +61,11 @@ struct alignas(64) Meeting {
     std::uint32_t particle[4] = {};  ///< the first `of_first` of body[0], the others of body[1]
     double weight[4] = {};           ///< > 0 of the first body, < 0 of the second
     std::uint32_t count = 0, of_first = 0;
-    std::uint32_t rigid[2] = {nobody, nobody};  ///< which of the rigid bodies each side is, if any
-    Vec3 normal;                                ///< towards the first body
-    double offset = 0;                          ///< [m]
+    /// Which of the rigid bodies each side is, if any, or with this bit which of the responses.
+    static constexpr std::uint32_t as_a_whole = 0x80000000;
+    std::uint32_t rigid[2] = {nobody, nobody};
+    Vec3 normal;          ///< towards the first body
+    double offset = 0;    ///< [m]
     double slack = 0;     ///< how much closer than `offset` it was when the step began [m]
     double mass = 0;      ///< 1 / Σ weight²/m
     double grip = 0;      ///< the same along the surface, where it is least
@@ -74,10 +86,14 @@ struct alignas(64) Meeting {
     double sticking_speed = 0;                 ///< [m/s]
     Rubbing rubbing;                           ///< between two bodies
     Vec3 arm[2];                               ///< of the points of rigid bodies [m]
+    std::uint32_t point[2] = {};               ///< of a body that answers as a whole
 
     bool touching() const { return push > 0; }
     std::uint32_t body_of(std::uint32_t k) const { return body[k < of_first ? 0 : 1]; }
     bool has_rigid() const { return rigid[0] != nobody || rigid[1] != nobody; }
+    bool is_whole(int side) const {
+        return rigid[side] != nobody && (rigid[side] & as_a_whole) != 0;
+    }
     /// The one particle of a rigid side.
     std::uint32_t centre(int side) const { return side == 0 ? 0 : of_first; }
 };

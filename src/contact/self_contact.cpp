@@ -119,7 +119,7 @@ void SelfSearch::measure_triangles(const CollisionSurface& s) {
             ++lane;
         }
     }
-    vertex_normals.resize(s.asset->rest.size());
+    vertex_normals.resize(s.asset->surface_count);
 }
 
 void SelfSearch::measure_vertex(const BodyAsset& asset, std::uint32_t i) {

@@ -10,6 +10,7 @@
 
 #include "body/asset.hpp"
 #include "body/bake_cache.hpp"
+#include "body/response.hpp"
 #include "body/source.hpp"
 #include "body/support.hpp"
 #include "elastic/cpu_pass.hpp"
@@ -32,8 +33,8 @@ struct BakeContext {
     BakeCache& cache;
 };
 
-/// Settings of a model, by name.
-using ModelSettings = std::map<std::string, double, std::less<>>;
+/// Settings of a model, by name (turgor/model.hpp).
+using ModelSettings = decltype(Model::settings);
 
 /// A figure of one body that only its model knows, by name ("omega").
 struct Figure {
@@ -89,6 +90,11 @@ public:
     virtual void deform(const ReferencePass& pass) = 0;
     /// Null: the model has no cpu form, or not for this formulation; the reference form runs then.
     virtual CpuElasticity* cpu() { return nullptr; }
+    /// How it answers contacts; null: locally. Traits::rigid_response says that there is one.
+    virtual Response* response() { return nullptr; }
+    /// The last word on velocities in a sub-step: a rigid body's are those of a rigid motion.
+    virtual void finish_velocities(std::span<const double>, std::span<const Vec3>,
+                                   std::span<Vec3>) {}
 
     // Tells.
     /// `change` of stage 2 for positions outside a step; leaves the state alone.
@@ -138,8 +144,12 @@ public:
     /// Forms beside the reference, which knows every formulation.
     virtual bool has_cpu_form(const Formulation&) const { return false; }
     virtual bool has_device_form(const Formulation&) const { return false; }
-    /// The names of its settings.
-    virtual std::vector<std::string_view> settings() const { return {}; }
+    /// Its settings: their names and ranges.
+    struct Setting {
+        std::string_view name;
+        double least = 0, most = 0;
+    };
+    virtual std::vector<Setting> settings() const { return {}; }
 
     /// A body made of a source. An Error says why that is not possible.
     virtual std::unique_ptr<ElasticBody> bake(std::shared_ptr<const BodySource> source,
@@ -152,10 +162,11 @@ public:
 std::span<const ElasticModel* const> models();
 /// An Error lists the names.
 const ElasticModel& model_named(std::string_view name);
+/// The model that `wanted` names. An Error where there is none, or where it has a setting that the
+/// model does not know or that is out of range.
+const ElasticModel& model_of(const Model& wanted);
 /// Adds a model beside the built-in ones, for tests and hosts; it must outlive all worlds. An Error
 /// where the name is taken.
 void register_model(const ElasticModel& model);
-
-inline constexpr std::string_view default_model = "surface";
 
 }  // namespace turgor

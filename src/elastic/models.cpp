@@ -28,6 +28,32 @@ const ElasticModel& model_named(std::string_view name) {
     fail(ErrorCode::bad_argument, "there is no elastic model '{}'; the models are {}", name, names);
 }
 
+const ElasticModel& model_of(const Model& wanted) {
+    const ElasticModel& model = model_named(wanted.name);
+    const auto known = model.settings();
+    for (const auto& [name, value] : wanted.settings) {
+        const auto at = std::ranges::find(known, name, &ElasticModel::Setting::name);
+        if (at == known.end()) {
+            std::string names;
+            for (const auto& setting : known)
+                names += (names.empty() ? "" : ", ") + std::string(setting.name);
+            fail(ErrorCode::bad_argument, "the model '{}' has no setting '{}'; it has {}",
+                 wanted.name, name, names.empty() ? "none" : names);
+        }
+        if (!(value >= at->least && value <= at->most))
+            fail(ErrorCode::bad_argument,
+                 "{} of the model '{}' is {} but must be between {} and {}", name, wanted.name,
+                 value, at->least, at->most);
+    }
+    return model;
+}
+
+std::vector<std::string> Model::names() {
+    std::vector<std::string> names;
+    for (const ElasticModel* model : models()) names.emplace_back(model->name());
+    return names;
+}
+
 void register_model(const ElasticModel& model) {
     if (std::ranges::find(registry(), model.name(), &ElasticModel::name) != registry().end())
         fail(ErrorCode::bad_argument, "there is an elastic model '{}' already", model.name());

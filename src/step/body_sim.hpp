@@ -64,7 +64,7 @@ struct BodySim : TouchLog {
     BodyId id = 0;
     BodyParts prepared;
     const ElasticModel* model = nullptr;
-    ModelSettings model_settings;
+    Model made_with;  ///< the model's name and settings, as they were asked for
     std::unique_ptr<ElasticBody> elastic;
     /// A model without a cpu form runs its reference form in a cpu world.
     Form form = Form::reference;
@@ -121,6 +121,7 @@ struct BodyView {
     std::span<double> change{}, weight{};
     std::span<Support> support{};
     ReferenceScratch* scratch = nullptr;
+    Response* response = nullptr;  ///< of a body that answers contacts as a whole
     Vec3 angular_drift{};  ///< ΔL: what stage 2 did to the angular momentum, to be taken back in
                            ///< stage 5
 };

@@ -23,7 +23,9 @@ void BodyStep::advance() {
 
 ReferenceStep::ReferenceStep(StepWorld& world, BodySim& body, ReferenceScratch& scratch,
                              const StepContext& context, StepReport& times)
-    : BodyStep(world, body, context, times), view_(world.reference_view(body, scratch)) {}
+    : BodyStep(world, body, context, times), view_(world.reference_view(body, scratch)) {
+    view_.response = body.elastic->response();
+}
 
 void ReferenceStep::predict() {
     const auto timed = [&](Stage stage, auto&& run) {
@@ -34,6 +36,7 @@ void ReferenceStep::predict() {
     timed(Stage::integrate, integrate);
     timed(Stage::elasticity, deform);
     timed(Stage::contact, collide);
+    if (view_.response) view_.response->open(view_.mass, view_.x_start, view_.x);
     if (is_sane(view_)) return;
     stop(view_);
     state_ = State::overflowed;
@@ -52,10 +55,11 @@ void ReferenceStep::begin_meeting(MeetingBody& met, MeetingParticles& p) {
     std::ranges::copy(view_.x_start, at(p.x_start).begin());
     std::ranges::copy(view_.x, at(p.x).begin());
     std::ranges::copy(view_.v, at(p.v).begin());
-    const bool kept = body_.volume_mode != VolumeMode::off;
+    const bool whole = view_.response != nullptr;
+    const bool kept = body_.volume_mode != VolumeMode::off && !whole;
     double farthest = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        const double per_mass = is_held(view_.support[i]) ? 0 : 1 / view_.mass[i];
+        const double per_mass = whole || is_held(view_.support[i]) ? 0 : 1 / view_.mass[i];
         at(p.per_mass)[i] = per_mass;
         yield[i] = kept ? per_mass * normal[i] : Vec3{};
         met.compliance += dot(yield[i], normal[i]) / 3;
@@ -66,6 +70,11 @@ void ReferenceStep::begin_meeting(MeetingBody& met, MeetingParticles& p) {
 }
 
 void ReferenceStep::end_meeting(const MeetingBody& met, const MeetingParticles& p) {
+    if (view_.response) {
+        view_.response->finish(Response::Field::start, view_.x_start);
+        take_back(1 / context_.h * view_.response->finish(Response::Field::position, view_.x));
+        return;
+    }
     for (std::size_t i = 0; i < view_.x.size(); ++i) {
         view_.x_start[i] = p.x_start[met.first + i];
         view_.x[i] = p.x[met.first + i];
@@ -83,6 +92,10 @@ void ReferenceStep::take_out(const MeetingBody& met, MeetingParticles& p) const 
 }
 
 void ReferenceStep::put_back(const MeetingBody& met, const MeetingParticles& p) {
+    if (view_.response) {
+        view_.response->finish(Response::Field::velocity, view_.v);
+        return;
+    }
     for (std::size_t i = 0; i < view_.v.size(); ++i) view_.v[i] = p.v[met.first + i];
 }
 
@@ -104,6 +117,7 @@ void ReferenceStep::end_divergence() {
 void ReferenceStep::end_settling() {
     const Timer timer(times_, Stage::contact);
     settle(view_, context_);
+    body_.elastic->finish_velocities(view_.mass, view_.x, view_.v);
     MotionSums sums;
     for (std::size_t i = 0; i < view_.v.size(); ++i)
         sums.add(view_.mass[i], view_.x[i] - view_.x[0], view_.v[i]);

@@ -46,6 +46,8 @@ public:
     /// Moves the body as a whole when all is done.
     virtual void shift(Vec3 way, Vec3 velocity) = 0;
     virtual Vec3 mean_velocity() const = 0;
+    /// Null: particles answer contacts one by one.
+    virtual Response* response() { return nullptr; }
 
     BodySim& body() const { return body_; }
     /// False where the body has gone its own way: it recovers, or its numbers overflowed.
@@ -86,6 +88,7 @@ public:
     void put_back(const MeetingBody& met, const MeetingParticles& particles) override;
     void shift(Vec3 way, Vec3 velocity) override;
     Vec3 mean_velocity() const override;
+    Response* response() override { return view_.response; }
 
 private:
     BodyView view_;

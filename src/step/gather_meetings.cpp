@@ -256,6 +256,29 @@ private:
         meetings.end_colour();
     }
 
+    /// Sides that answer as a whole: their points are known to the responses. One after the other,
+    /// since several may be of one body.
+    void register_points() {
+        s_.particles.responses.assign(count(), nullptr);
+        bool any = false;
+        for (std::uint32_t i = 0; i < count(); ++i)
+            if (s_.slots[i]->meets && (s_.particles.responses[i] = step(i).response())) any = true;
+        if (!any) return;
+        for (Meeting& m : s_.meetings.all)
+            for (const int side : {0, 1}) {
+                const std::uint32_t i = m.body[side];
+                if (i == Meeting::nobody || is_rigid(i) || !s_.particles.responses[i]) continue;
+                const std::uint32_t from = side == 0 ? 0 : m.of_first;
+                const std::uint32_t to = side == 0 ? m.of_first : m.count;
+                double weights[4] = {};
+                for (std::uint32_t k = from; k < to; ++k) weights[k] = std::abs(m.weight[k]);
+                m.rigid[side] = Meeting::as_a_whole | i;
+                m.point[side] = s_.particles.responses[i]->add_point(
+                    std::span<const std::uint32_t>(m.particle + from, m.particle + to),
+                    std::span<const double>(weights + from, weights + to));
+            }
+    }
+
     /// The particles of all bodies that meet, body after body.
     void place_particles() {
         s_.bodies.assign(places(), {});
@@ -267,6 +290,7 @@ private:
             first += s_.bodies[i].count;
         }
         s_.particles.resize(first);
+        register_points();
         s_.particles.per_inertia.resize(s_.rigids.size());
         each_meeting(s_.meetings.all, threads_, [&](Meeting& m) {
             for (std::uint32_t k = 0; k < m.count; ++k)

@@ -79,7 +79,7 @@ private:
             IslandScratch::Slot& slot = *s_.slots[i];
             body.met.clear();
             slot.report = {};
-            slot.meets = false;
+            slot.meets = false;  // until something is found near it
             slot.deforming = deforming_speed(world_, body);
             slot.self.clear();
             slot.near_bodies = slot.near_colliders = 0;
@@ -120,6 +120,10 @@ private:
             else
                 find_encounter(s_.slots[a]->surface, s_.slots[b]->surface, how, s_.found[k]);
         });
+        // Who answers as a whole meets colliders here, too.
+        for (std::uint32_t i = 0; i < count(); ++i)
+            if (step(i).in_stages() && step(i).response())
+                s_.slots[i]->meets = !island_.bodies[i]->contacts.empty();
         gather_meetings(*this);
         if (s_.meetings.all.empty()) return false;
         each_soft([&](std::uint32_t i) {

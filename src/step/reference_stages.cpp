@@ -143,14 +143,17 @@ void deform(BodyView& view, const StepContext& context) {
 
 void collide(BodyView& view, const StepContext& context) {
     std::vector<Contact>& contacts = view.body.contacts;
-    find_contacts(context.colliders, contact_settings(view.body, context), view.x_start, view.x,
-                  view.v, contacts);
+    const std::size_t surface = view.body.asset().surface_count;
+    find_contacts(context.colliders, contact_settings(view.body, context),
+                  view.x_start.first(surface), view.x.first(surface), view.v, contacts);
     std::erase_if(contacts, [&](const Contact& c) { return is_held(view.support[c.particle]); });
     const Vec3 lift = lift_out(contacts, 1 - portable::exp(-context.h / lift_time));
     for (std::size_t i = 0; i < view.x.size() && lift != Vec3{}; ++i) {
         view.x_start[i] += lift;
         view.x[i] += lift;
     }
+    // A body that answers as a whole meets colliders as it meets other bodies.
+    if (view.response) return;
     push_out(contacts, view.x_start, view.x, 0);
     // What the volume stage pressed on a collider in the last step rubs in this one.
     rub(contacts, view.pressed, view.x_start, view.x, view.scratch->nearest);
@@ -161,6 +164,10 @@ void keep_volume(BodyView& view, const StepContext& context) {
     BodySim& body = view.body;
     const BodyAsset& asset = body.asset();
     const Formulation& f = context.formulation;
+    if (view.response) {
+        mark_supports(body.contacts, view.x, 0.5 * asset.contact_length, view.support);
+        return take_velocities_from_positions(view, context.h);
+    }
     const double volume = enclosed_volume(view.x, asset.triangles);
     std::size_t held = 0;
     for (const Contact& c : body.contacts) held += c.touching;
@@ -190,8 +197,9 @@ void keep_volume(BodyView& view, const StepContext& context) {
             for (std::size_t i = 0; i < view.x.size(); ++i)
                 farthest = std::max(farthest, norm(view.x[i] - view.goal[i]));
             if (farthest > 0.5 * settings.margin) {
-                find_more_contacts(context.colliders, settings, view.x_start, view.x, view.v,
-                                   body.contacts);
+                find_more_contacts(context.colliders, settings,
+                                   view.x_start.first(asset.surface_count),
+                                   view.x.first(asset.surface_count), view.v, body.contacts);
                 std::erase_if(body.contacts,
                               [&](const Contact& c) { return is_held(view.support[c.particle]); });
             }
@@ -204,7 +212,7 @@ void keep_volume(BodyView& view, const StepContext& context) {
 void keep_divergence(BodyView& view, const StepContext& context) {
     BodySim& body = view.body;
     if (body.recovering) return;
-    if (body.volume_mode != VolumeMode::off) {
+    if (body.volume_mode != VolumeMode::off && !view.response) {
         // First, so that an impact gives the same impulse wherever in the step it happens.
         stop_at_contacts(view, context);
         // Contacts take part; pins do not.
@@ -250,7 +258,7 @@ void calm_down(BodyView& view, const StepContext& context) {
 }
 
 void settle(BodyView& view, const StepContext& context) {
-    stop_at_contacts(view, context);
+    if (!view.response) stop_at_contacts(view, context);
     if (!context.formulation.settle) return;
     damp_whole_body(view, context);
     calm_down(view, context);

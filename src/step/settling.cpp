@@ -11,8 +11,11 @@ namespace turgor {
 
 void note_contacts(BodySim& body, const StepContext& context, std::span<const Vec3> x,
                    std::span<const std::uint32_t> particles, StepReport& report) {
-    report.max_penetration = std::max(
-        report.max_penetration, deepest(context.colliders, body.filter, x) / body.asset().size);
+    report.max_penetration =
+        std::max(report.max_penetration,
+                 deepest(context.colliders, body.filter,
+                         particles.empty() ? x.first(body.asset().surface_count) : x) /
+                     body.asset().size);
     body.begin();
     for (const Contact& c : body.contacts) {
         const ColliderId id = context.colliders[c.collider].id;

@@ -234,7 +234,8 @@ void local_weights(const BodyAsset& asset, const VolumeRest& rest, std::span<con
     // uniform weights.
     const double scale =
         sum > 1e-12 * asset.size * static_cast<double>(n) ? static_cast<double>(n) / sum : 0;
-    for (double& w : weights) {
+    std::fill(weights.begin() + static_cast<std::ptrdiff_t>(n), weights.end(), 0.0);
+    for (double& w : weights.first(n)) {
         w = scale > 0 ? (1 - settings.alpha) * scale * w + settings.alpha : 1;
         if (settings.largest > 0) w = std::min(w, settings.largest);
     }

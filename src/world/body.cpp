@@ -12,9 +12,9 @@ namespace turgor {
 namespace {
 
 std::uint32_t particle_of(const BodyRecord& body, std::size_t vertex) {
-    if (vertex >= body.count)
+    if (vertex >= body.asset().surface_count)
         fail(ErrorCode::bad_argument, "body '{}' has no vertex {}: it has {}", body.name, vertex,
-             body.count);
+             body.asset().surface_count);
     return body.asset().particle_of_vertex[vertex];
 }
 
@@ -30,10 +30,11 @@ std::vector<std::uint32_t> particles_of(const BodyRecord& body,
 }
 
 void require_all_finite(const BodyRecord& body, std::span<const Vec3> values, const char* what) {
-    if (values.size() != body.count)
+    const std::size_t vertices = body.asset().surface_count;
+    if (values.size() != vertices)
         fail(ErrorCode::bad_argument,
              "{} for body '{}' has {} entries, but the body has {} vertices", what, body.name,
-             values.size(), body.count);
+             values.size(), vertices);
     if (!std::all_of(values.begin(), values.end(), is_finite))
         fail(ErrorCode::bad_argument, "{} for body '{}' has a number that is not finite", what,
              body.name);
@@ -68,6 +69,23 @@ const std::string& Body::name() const {
 Vec3f Body::colour() const {
     return record().colour;
 }
+const Model& Body::model() const {
+    return record().made_with;
+}
+std::vector<ModelFigure> Body::figures() const {
+    std::vector<ModelFigure> all;
+    for (const Figure& f : record().elastic->figures())
+        all.push_back({std::string(f.name), f.value, std::string(f.unit)});
+    return all;
+}
+double Body::figure(std::string_view name) const {
+    const auto all = record().elastic->figures();
+    const auto at = std::ranges::find(all, name, &Figure::name);
+    if (at == all.end())
+        fail(ErrorCode::bad_argument, "the model '{}' of body '{}' has no figure '{}'",
+             record().model->name(), record().name, name);
+    return at->value;
+}
 const Material& Body::material() const {
     return record().material;
 }
@@ -81,13 +99,13 @@ double Body::frequency() const {
     return record().elastic->frequency();
 }
 int Body::omega() const {
-    return static_cast<int>(figure(record(), "omega"));
+    return static_cast<int>(turgor::figure(record(), "omega"));
 }
 double Body::stiffness() const {
-    return figure(record(), "stiffness");
+    return turgor::figure(record(), "stiffness");
 }
 double Body::damping() const {
-    return figure(record(), "damping");
+    return turgor::figure(record(), "damping");
 }
 double Body::size() const {
     return record().asset().size;
@@ -136,7 +154,7 @@ Vec3 Body::velocity(std::size_t vertex) const {
 
 Bounds Body::bounds() const {
     Bounds box;
-    for (const Vec3& p : world_->view(record()).x) box.add(p);
+    for (const Vec3& p : world_->view(record()).x.first(record().asset().surface_count)) box.add(p);
     return box;
 }
 
@@ -305,7 +323,7 @@ void Body::set_positions(std::span<const Vec3> positions, Status* status) {
         BodyRecord& body = record();
         require_all_finite(body, positions, "the list of positions");
         const BodyView view = world_->edit(body);
-        for (std::size_t i = 0; i < view.x.size(); ++i)
+        for (std::size_t i = 0; i < body.asset().surface_count; ++i)
             view.x[i] = positions[body.asset().vertex_of_particle[i]];
         std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
         body.self.lose_track();
@@ -317,7 +335,7 @@ void Body::set_velocities(std::span<const Vec3> velocities, Status* status) {
         BodyRecord& body = record();
         require_all_finite(body, velocities, "the list of velocities");
         const BodyView view = world_->edit(body);
-        for (std::size_t i = 0; i < view.v.size(); ++i)
+        for (std::size_t i = 0; i < body.asset().surface_count; ++i)
             view.v[i] = velocities[body.asset().vertex_of_particle[i]];
     });
 }
@@ -326,7 +344,7 @@ std::vector<std::uint32_t> Body::vertices_near(Vec3 point, double radius) const 
     BodyRecord& body = record();
     const BodyView view = world_->view(body);
     std::vector<std::uint32_t> near;
-    for (std::uint32_t vertex = 0; vertex < view.x.size(); ++vertex)
+    for (std::uint32_t vertex = 0; vertex < body.asset().surface_count; ++vertex)
         if (norm(view.x[body.asset().particle_of_vertex[vertex]] - point) <= radius)
             near.push_back(vertex);
     return near;
@@ -382,17 +400,18 @@ HandleId Body::follow(std::span<const Vec3> targets, std::span<const double> str
         [&] {
             BodyRecord& body = record();
             require_all_finite(body, targets, "the list of targets");
-            if (strength.size() != body.count)
+            const std::size_t vertices = body.asset().surface_count;
+            if (strength.size() != vertices)
                 fail(ErrorCode::bad_argument,
-                     "body '{}' has {} vertices, but {} strengths were given", body.name,
-                     body.count, strength.size());
+                     "body '{}' has {} vertices, but {} strengths were given", body.name, vertices,
+                     strength.size());
             if (!std::all_of(strength.begin(), strength.end(),
                              [](double s) { return s >= 0 && s <= 1; }))
                 fail(ErrorCode::bad_argument, "a strength for body '{}' is not between 0 and 1",
                      body.name);
             Handle handle;
             handle.kind = Handle::Kind::follow;
-            for (std::uint32_t i = 0; i < body.count; ++i) {
+            for (std::uint32_t i = 0; i < vertices; ++i) {
                 const auto vertex = body.asset().vertex_of_particle[i];
                 handle.particles.push_back(i);
                 handle.targets.push_back(targets[vertex]);
@@ -416,7 +435,7 @@ void Body::move_handle(HandleId id, std::span<const Vec3> targets, Status* statu
         BodyRecord& body = record();
         require_all_finite(body, targets, "the list of targets");
         Handle& handle = handle_of(body, id, Handle::Kind::follow);
-        for (std::uint32_t i = 0; i < body.count; ++i)
+        for (std::uint32_t i = 0; i < body.asset().surface_count; ++i)
             handle.targets[i] = targets[body.asset().vertex_of_particle[i]];
     });
 }

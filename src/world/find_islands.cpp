@@ -269,6 +269,11 @@ void WorldImpl::find_folding(double dt) {
     for (std::uint32_t i = 0; i < bodies.size(); ++i) {
         BodyRecord& body = *bodies[i];
         body.self_search.found_now = false;
+        // Who answers contacts as a whole is in an island, alone if need be.
+        if (!body.asleep && body.model->traits().rigid_response) {
+            s.folding[i] = 0;
+            continue;
+        }
         if (body.asleep || !may_touch_itself(body, deforming_speed(*this, body), dt)) continue;
         // The device looks for itself, when the step has begun.
         if (goes_to_device(body)) {

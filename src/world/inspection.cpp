@@ -54,7 +54,7 @@ std::vector<Inspection::Mark> Inspection::contacts(const Body& body) {
 std::vector<double> Inspection::weights(const Body& body) {
     BodyRecord& record = body.record();
     const BodyAsset& asset = record.asset();
-    std::vector<double> weights(record.count, 1.0);
+    std::vector<double> weights(asset.surface_count, 1.0);
     if (record.volume_mode != VolumeMode::local) return weights;
     const BodyView view = body.world_->view(record);
     std::vector<double> change(record.count), of_particle(record.count);

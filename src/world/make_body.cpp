@@ -72,7 +72,7 @@ void WorldImpl::apply_material(BodyRecord& body, const Material& material) {
         body.elastic->set_material(material, context);
     else
         body.elastic =
-            body.model->bake(body.prepared.source, material, body.model_settings, context);
+            body.model->bake(body.prepared.source, material, body.made_with.settings, context);
     join_parts(body);
     body.material = material;
 }

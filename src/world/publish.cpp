@@ -17,7 +17,8 @@ void publish_fast(BodyRecord& body, CpuScratch& scratch, Scheduler& scheduler) {
     for_each(&scheduler, asset.blocks, [&](std::uint32_t block) {
         const BlockRange range(asset, block);
         find_normals(view, block);
-        for (std::uint32_t i = range.begin; i < std::min(range.end, asset.count); ++i) {
+        for (std::uint32_t i = range.begin;
+             i < std::min<std::size_t>(range.end, body.asset().surface_count); ++i) {
             const std::uint32_t vertex = body.asset().vertex_of_particle[i];
             const Quad& n = view.normal[i];
             const float scale = n.w > 0 ? 1 / n.w : 0;
@@ -65,8 +66,8 @@ const Published& WorldImpl::published(BodyRecord& body) {
 }
 
 void WorldImpl::publish_here(BodyRecord& body) {
-    body.published.positions.resize(body.count);
-    body.published.normals.resize(body.count);
+    body.published.positions.resize(body.asset().surface_count);
+    body.published.normals.resize(body.asset().surface_count);
     if (cpu_is_current(body) && body.asset().bindings.empty()) {
         particles_of(body);
         publish_fast(body, *cpu_scratch.front(), *scheduler);
@@ -81,7 +82,7 @@ void WorldImpl::publish(BodyRecord& body) {
     std::vector<Vec3> normals(body.count);
     unit_normals(x, asset.triangles, normals);
     Published& out = body.published;
-    for (std::size_t i = 0; i < body.count; ++i) {
+    for (std::size_t i = 0; i < asset.surface_count; ++i) {
         out.positions[asset.vertex_of_particle[i]] = to_float(x[i]);
         out.normals[asset.vertex_of_particle[i]] = to_float(normals[i]);
     }

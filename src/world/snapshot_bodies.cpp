@@ -137,11 +137,26 @@ void describe_common(A& a, BodyState<A>& state, double time, const SnapshotTable
     }
 }
 
-/// What the elastic model owns: its name, a version of its own, and bytes that only it understands.
+struct NamedSetting {
+    std::string name;
+    double value = 0;
+};
+
+/// What the elastic model owns: its name, its settings, a version of its own, and bytes that only
+/// it understands.
 template <class A>
 void describe_model(A& a, BodyState<A>& state) {
-    a("model", state.model);
-    if constexpr (A::reads) a.naming([&] { state.record->model = &model_named(state.model); });
+    auto& made_with = state.record->made_with;
+    a("model", made_with.name);
+    std::vector<NamedSetting> settings;
+    if constexpr (!A::reads)
+        for (const auto& [name, value] : made_with.settings) settings.push_back({name, value});
+    a.list("model_settings", settings, [&](Of<A, NamedSetting>& setting) {
+        a("name", setting.name);
+        a("value", setting.value);
+        if constexpr (A::reads) made_with.settings[setting.name] = setting.value;
+    });
+    if constexpr (A::reads) a.naming([&] { state.record->model = &model_of(made_with); });
     a("model_version", state.model_version);
     if constexpr (A::reads)
         a.require(state.model_version == state.record->model->snapshot_version(),
@@ -201,7 +216,6 @@ void write_bodies(SnapshotWriter& out, WorldImpl& world, const SnapshotTables& t
             state.v = mirror.v;
             state.pressed = mirror.pressed;
         }
-        state.model = body->model->name();
         state.model_version = body->model->snapshot_version();
         ByteWriter model;
         body->elastic->write(model);

@@ -73,7 +73,6 @@ struct BodyState {
     Array<Quad> single_x, single_v;
     Array<Vec3> x, v;
     Array<double> pressed;
-    std::string model;
     std::uint32_t model_version = 0;
     std::vector<std::uint8_t> model_bytes;  ///< what the elastic model keeps
 };

@@ -107,7 +107,7 @@ Pose ColliderRecord::pose_during(double time, double dt, double share) const {
 
 void WorldImpl::choose_backend() {
     const bool known = CpuStep::supports(settings.formulation) &&
-                       model_named(default_model).has_cpu_form(settings.formulation);
+                       model_named(Model{}.name).has_cpu_form(settings.formulation);
     const bool on_device = wanted_backend == Backend::opencl;
     if ((wanted_backend == Backend::cpu || on_device) && !known)
         fail(ErrorCode::bad_argument,
@@ -155,7 +155,8 @@ Body World::add_body(const Mesh& mesh, const Material& material, const BodyOptio
             auto record = std::make_unique<BodyRecord>();
             record->name = options.name.empty() ? mesh.name : options.name;
             record->prepared.source = impl_->make_source(mesh, options);
-            record->model = &model_named(default_model);
+            record->made_with = options.model;
+            record->model = &model_of(options.model);
             impl_->apply_material(*record, material);
             record->volume_mode = options.volume;
             record->gravity_factor = options.gravity_factor;

@@ -24,6 +24,19 @@ bool is_held(const Support& support) {
     return support.hold == 1 && support.normal == Vec3{};
 }
 
+/// The model's own settings win over the material's.
+Material with(const ModelSettings& settings, Material material) {
+    const auto take = [&](std::string_view name, auto& to) {
+        const auto at = settings.find(name);
+        using Value = typename std::remove_reference_t<decltype(to)>::value_type;
+        if (at != settings.end()) to = static_cast<Value>(at->second);
+    };
+    take("omega", material.omega);
+    take("stiffness", material.stiffness);
+    take("damping", material.damping);
+    return material;
+}
+
 /// How many edges each particle is from where the sweep of its part began.
 std::vector<std::uint32_t> layers(const BodyAsset& asset) {
     constexpr auto unknown = std::numeric_limits<std::uint32_t>::max();
@@ -46,8 +59,8 @@ std::vector<std::uint32_t> layers(const BodyAsset& asset) {
 }  // namespace
 
 SurfaceBody::SurfaceBody(std::shared_ptr<const BodySource> source, const Material& material,
-                         const BakeContext& context)
-    : source_(std::move(source)) {
+                         const ModelSettings& settings, const BakeContext& context)
+    : source_(std::move(source)), settings_(settings) {
     set_material(material, context);
     rotation_.resize(asset_->rest.size());
 }
@@ -63,7 +76,7 @@ void SurfaceBody::set_material(const Material& material, const BakeContext& cont
     const Mesh& mesh = source_->mesh;
     const BodyScale scale{size_of(mesh), mean_edge(mesh.vertices, mesh.triangles),
                           [&](int omega) { return prepared(omega)->wobble_share; }};
-    const SurfaceParameters parameters = derive_parameters(material, scale);
+    const SurfaceParameters parameters = derive_parameters(with(settings_, material), scale);
     const auto rest = prepared(parameters.omega);
     const auto cpu_rest = context.for_cpu ? surface_cpu_rest(*source_, *asset_, *rest, context)
                                           : std::shared_ptr<const SurfaceCpuRest>{};

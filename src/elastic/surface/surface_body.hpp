@@ -10,7 +10,7 @@ namespace turgor {
 class SurfaceBody final : public ElasticBody, public CpuElasticity {
 public:
     SurfaceBody(std::shared_ptr<const BodySource> source, const Material& material,
-                const BakeContext& context);
+                const ModelSettings& settings, const BakeContext& context);
 
     void set_material(const Material& material, const BakeContext& context) override;
     std::shared_ptr<const Regions> smoothing() const override { return rest_->regions; }
@@ -55,6 +55,7 @@ private:
     std::shared_ptr<const SurfaceRest> rest_for(int omega, const BakeContext& context);
 
     std::shared_ptr<const BodySource> source_;
+    ModelSettings settings_;
     std::shared_ptr<const SurfaceRest> rest_;
     std::shared_ptr<const SurfaceCpuRest> cpu_rest_;
     Summation summation_ = Summation::fast;

@@ -6,7 +6,7 @@
 namespace turgor {
 namespace {
 
-class SurfaceModel final : public ElasticModel {
+class SurfaceElasticModel final : public ElasticModel {
 public:
     std::string_view name() const override { return "surface"; }
     Traits traits() const override { return {.meets_frequency = true}; }
@@ -15,21 +15,29 @@ public:
         return f.surface.share_mass && f.surface.normal_point_weight == 0;
     }
     bool has_device_form(const Formulation& f) const override { return has_cpu_form(f); }
-    std::vector<std::string_view> settings() const override {
-        return {"omega", "stiffness", "damping"};
+    std::vector<Setting> settings() const override {
+        return {{"omega", 1, 16}, {"stiffness", 0, 1}, {"damping", 0, 1}};
     }
 
     std::unique_ptr<ElasticBody> bake(std::shared_ptr<const BodySource> source,
-                                      const Material& material, const ModelSettings&,
+                                      const Material& material, const ModelSettings& settings,
                                       const BakeContext& context) const override {
-        return std::make_unique<SurfaceBody>(std::move(source), material, context);
+        return std::make_unique<SurfaceBody>(std::move(source), material, settings, context);
     }
 };
 
 }  // namespace
 
+SurfaceModel::operator Model() const {
+    Model model{"surface"};
+    if (omega) model.settings["omega"] = *omega;
+    if (stiffness) model.settings["stiffness"] = *stiffness;
+    if (damping) model.settings["damping"] = *damping;
+    return model;
+}
+
 const ElasticModel& surface_model() {
-    static const SurfaceModel model;
+    static const SurfaceElasticModel model;
     return model;
 }
 
