@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "body/fast_asset.hpp"
 #include "elastic/surface/surface_cpu.hpp"
 #include "speed/speed.hpp"
 

@@ -348,7 +348,7 @@ TEST(Errors, nonsense_is_refused_with_a_sentence) {
     EXPECT_THROW(body.teleport({}, {0, 0, 0, 0}), Error);
     EXPECT_THROW(world.step(1e-9), Error);
     Formulation odd;
-    odd.normal_point_weight = nan;
+    odd.surface.normal_point_weight = nan;
     EXPECT_THROW(World({.gravity = {}, .formulation = odd}), Error);
     Status refused;
     world.set_gravity({0, nan, 0}, &refused);
