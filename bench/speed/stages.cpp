@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "elastic/regions.hpp"
 #include "elastic/surface/surface_cpu.hpp"
 #include "speed/speed.hpp"
 

@@ -1,12 +1,20 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "body/asset.hpp"
 #include "turgor/mesh.hpp"
 
-/// Meshes for the tests of this room, beyond those of shapes::.
+/// Meshes for tests, beyond those of shapes::.
 namespace turgor::test {
 
 inline Mesh tetrahedron() {
@@ -66,11 +74,85 @@ inline Mesh noisy(Mesh mesh, double depth, unsigned seed) {
     return mesh;
 }
 
+/// One vertex and all around it in one place, so that triangles have no area.
+inline Mesh with_collapsed_ring(Mesh mesh) {
+    const std::uint32_t v = 0;
+    std::set<std::uint32_t> ring;
+    for (const Triangle& t : mesh.triangles)
+        if (std::find(t.begin(), t.end(), v) != t.end()) ring.insert(t.begin(), t.end());
+    for (const std::uint32_t i : ring) mesh.vertices[i] = mesh.vertices[v];
+    return mesh;
+}
+
 inline double enclosed_volume(const Mesh& mesh) {
     double sum = 0;
     for (const Triangle& t : mesh.triangles)
         sum += dot(mesh.vertices[t[0]], cross(mesh.vertices[t[1]], mesh.vertices[t[2]])) / 6;
     return sum;
+}
+
+/// Every kind of mesh that can be a body: parts, cavities, few vertices and many.
+inline std::vector<std::pair<std::string, Mesh>> all_shapes() {
+    return {{"tetrahedron", tetrahedron()},
+            {"icosphere", shapes::icosphere(0.5, 2)},
+            {"uv_sphere", shapes::uv_sphere(1, 12, 11)},
+            {"torus", shapes::torus(1, 0.3, 20, 9)},
+            {"cube", shapes::cube(1, 6)},
+            {"hollow", hollow_sphere(0.6, 2, 1)},
+            {"hollow_with_finer_cavity", hollow_sphere(0.8, 1, 2)},
+            {"three_parts",
+             joined({shapes::icosphere(1, 2), moved(shapes::icosphere(0.2, 1), {0.9, 0, 0}),
+                     moved(tetrahedron(), {0, 2, 0})})}};
+}
+
+/// A fixture for what holds for bodies of all these meshes.
+class EveryShape : public testing::TestWithParam<int> {
+public:
+    static std::string name_of(const testing::TestParamInfo<int>& shape) {
+        return all_shapes()[static_cast<std::size_t>(shape.param)].first;
+    }
+
+protected:
+    Mesh mesh() const {
+        return shuffled(all_shapes()[static_cast<std::size_t>(GetParam())].second, 42);
+    }
+};
+
+/// A way to make a mesh that can be no body.
+struct BadMesh {
+    std::string name;
+    std::function<void(Mesh&)> spoil;
+    std::string word;  ///< that the sentence must contain
+};
+
+inline std::vector<BadMesh> bad_meshes() {
+    return {
+        BadMesh{"no_triangles", [](Mesh& m) { m.triangles.clear(); }, "empty"},
+        BadMesh{"nothing", [](Mesh& m) { m.vertices.clear(), m.triangles.clear(); }, "empty"},
+        BadMesh{"hole", [](Mesh& m) { m.triangles.pop_back(); }, "not closed"},
+        BadMesh{"flipped", [](Mesh& m) { std::swap(m.triangles[3][0], m.triangles[3][1]); },
+                "orientation"},
+        BadMesh{"doubled", [](Mesh& m) { m.triangles.push_back(m.triangles[0]); }, "more than two"},
+        BadMesh{"index", [](Mesh& m) { m.triangles[5][1] = 1000; }, "1000"},
+        BadMesh{"repeated", [](Mesh& m) { m.triangles[5][1] = m.triangles[5][0]; }, "twice"},
+        BadMesh{"loose", [](Mesh& m) { m.vertices.push_back({}); }, "no triangle"},
+        BadMesh{"nan", [](Mesh& m) { m.vertices[7].y = std::numeric_limits<double>::quiet_NaN(); },
+                "finite"},
+        BadMesh{"infinite",
+                [](Mesh& m) { m.vertices[7].x = -std::numeric_limits<double>::infinity(); },
+                "finite"},
+        BadMesh{"huge", [](Mesh& m) { m.vertices[7].x = 1e200; }, "far away"},
+        BadMesh{"flat",
+                [](Mesh& m) {
+                    for (Vec3& v : m.vertices) v.y = 0;
+                },
+                "volume"},
+        BadMesh{"a_point",
+                [](Mesh& m) {
+                    for (Vec3& v : m.vertices) v = {1, 2, 3};
+                },
+                "volume"},
+        BadMesh{"inside_out", [](Mesh& m) { m.triangles = inside_out(m).triangles; }, "volume"}};
 }
 
 }  // namespace turgor::test

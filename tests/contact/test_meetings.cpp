@@ -3,9 +3,9 @@
 #include <map>
 
 #include "base/random.hpp"
-#include "body/bake.hpp"
 #include "contact/collision_surface.hpp"
 #include "contact/meeting.hpp"
+#include "elastic/surface/surface.hpp"
 #include "mesh/triangle_tree.hpp"
 #include "turgor/turgor.hpp"
 
@@ -21,13 +21,11 @@ struct Placed {
     Vec3 origin;
 
     Placed(const Mesh& mesh, Vec3 at, double dents, std::uint64_t seed) : origin(at) {
-        BakeSettings settings;
-        settings.omega = 1;
-        asset = bake(mesh, settings, nullptr);
+        asset = bake_surface(mesh, {.omega = 1}).asset;
         tree = make_collision_tree(*asset);
         Random random(seed);
         for (const Vec3& p : asset->rest)
-            x.push_back(to_quad(p + dents * asset->mean_edge * random.in_cube()));
+            x.push_back(to_quad(p + dents * asset->contact_length * random.in_cube()));
     }
     CollisionSurface surface() {
         const CollisionSurface s{asset.get(), tree.get(), &boxes, origin, x, {}};
@@ -44,7 +42,8 @@ TEST(NearVertices, are_those_that_asking_every_triangle_finds) {
         for (std::size_t j = 0; j < meshes.size(); ++j) {
             Placed a(meshes[i], {0.55, 0.1, 0.2}, 0.1, 1), b(meshes[j], {-0.05, 0, 0}, 0.1, 2);
             const CollisionSurface sa = a.surface(), sb = b.surface();
-            const double margin = 0.3 * b.asset->mean_edge, depth = 0.8 * b.asset->mean_edge;
+            const double margin = 0.3 * b.asset->contact_length,
+                         depth = 0.8 * b.asset->contact_length;
             std::vector<VertexNear> fast, slow;
             find_near_vertices(sa, sb, margin, depth, fast);
             find_near_vertices_reference(sa, sb, margin, depth, slow);
@@ -54,7 +53,7 @@ TEST(NearVertices, are_those_that_asking_every_triangle_finds) {
             ASSERT_EQ(fast.size(), slow.size());
             for (std::size_t k = 0; k < fast.size(); ++k) {
                 EXPECT_EQ(fast[k].vertex, slow[k].vertex);
-                EXPECT_NEAR(fast[k].distance, slow[k].distance, 1e-6 * b.asset->mean_edge);
+                EXPECT_NEAR(fast[k].distance, slow[k].distance, 1e-6 * b.asset->contact_length);
             }
             found_in_all += fast.size();
         }

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "body/bake.hpp"
+#include "elastic/surface/surface.hpp"
 #include "turgor/turgor.hpp"
 
 namespace turgor {
@@ -18,9 +18,7 @@ struct BentBar {
     std::vector<Vec3> x;
 
     explicit BentBar(double angle) {
-        BakeSettings settings;
-        settings.omega = 1;
-        asset = bake(shapes::bar({2, 0.2, 0.2}, 41), settings, nullptr);
+        asset = bake_surface(shapes::bar({2, 0.2, 0.2}, 41), {.omega = 1}).asset;
         tree = make_collision_tree(*asset);
         const double radius = 1 / angle;
         for (const Vec3& p : asset->rest) {
@@ -51,7 +49,7 @@ TEST(SelfContact, is_what_asking_every_triangle_finds) {
     std::size_t found_in_all = 0;
     for (const double angle : {2.6, 2.9, 3.1, 3.3}) {
         BentBar bar(angle);
-        const double edge = bar.asset->mean_edge;
+        const double edge = bar.asset->contact_length;
         auto fast = bar.find(3 * edge, edge);
         std::vector<VertexNear> slow;
         find_near_self_reference(bar.surface(), 3 * edge, edge, slow);
@@ -72,14 +70,15 @@ TEST(SelfContact, is_what_asking_every_triangle_finds) {
 TEST(SelfContact, is_not_found_where_nothing_is_folded) {
     for (const double angle : {0.01, 0.5, 1.5, 2.2}) {
         BentBar bar(angle);
-        EXPECT_TRUE(bar.find(2 * bar.asset->mean_edge, bar.asset->mean_edge).empty()) << angle;
+        EXPECT_TRUE(bar.find(2 * bar.asset->contact_length, bar.asset->contact_length).empty())
+            << angle;
     }
 }
 
 TEST(SelfContact, knows_how_far_the_ends_of_a_ring_are_apart) {
     // The ends face each other across the gap that is left of the circle.
     BentBar bar(3.05);
-    const double edge = bar.asset->mean_edge, radius = 1 / 3.05;
+    const double edge = bar.asset->contact_length, radius = 1 / 3.05;
     VertexNear nearest;
     nearest.distance = 1e9;
     for (const VertexNear& n : bar.find(6 * edge, edge))
@@ -92,7 +91,7 @@ TEST(SelfContact, knows_how_far_the_ends_of_a_ring_are_apart) {
 TEST(SelfContact, tells_what_has_gone_through_from_what_is_thin) {
     // Ends that have gone past each other.
     BentBar crossed(3.2);
-    const double edge = crossed.asset->mean_edge;
+    const double edge = crossed.asset->contact_length;
     std::size_t inside = 0;
     for (const VertexNear& n : crossed.find(edge, edge)) inside += n.distance < 0;
     EXPECT_GT(inside, 5u);

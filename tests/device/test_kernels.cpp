@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "base/random.hpp"
-#include "body/bake.hpp"
 #include "elastic/surface/surface.hpp"
 #include "elastic/surface/surface_cpu.hpp"
 #include "on_device.hpp"
@@ -20,23 +19,27 @@ protected:
     void SetUp() override {
         OnDevice::SetUp();
         if (IsSkipped()) return;
-        BakeSettings bake_settings;
-        bake_settings.omega = 3;
-        asset_ = bake(shapes::cube(1, 24), bake_settings);  // two blocks
-        const SurfaceRest rest = make_surface_rest(*asset_, true, 0);
-        fast_ = make_fast_asset(*asset_, rest.weight, Summation::fast);
-        state_.x.assign(fast_->padded, {});
-        state_.v.assign(fast_->padded, {});
-        state_.rotation.assign(fast_->padded, {0, 0, 0, 1});
+        const SurfaceBake baked = bake_surface(shapes::cube(1, 24), {.omega = 3});  // two blocks
+        asset_ = baked.asset;
+        const auto regions = make_cpu_regions(*baked.rest->regions, Summation::fast);
+        rest_ = {make_cpu_asset(*asset_),
+                 {make_cpu_struts(make_struts(*asset_)), regions},
+                 make_surface_cpu_rest(*asset_, *baked.rest, regions)};
+        cpu_asset_ = rest_.asset;
+        state_.x.assign(cpu_asset_->padded, {});
+        state_.v.assign(cpu_asset_->padded, {});
+        rotation_.assign(cpu_asset_->padded, {0, 0, 0, 1});
         Random random(5);
         const Quat turn = Quat::about({1, 2, 3}, 0.4);
-        for (std::uint32_t i = 0; i < fast_->count; ++i) {
+        for (std::uint32_t i = 0; i < cpu_asset_->count; ++i) {
             const Vec3 r = rotate(turn, asset_->rest[i]);
             state_.x[i] = to_quad({1.2 * r.x, r.y + 0.1 * r.x * r.z, 0.9 * r.z}, 1);
             state_.v[i] = to_quad(cross({1, -2, 0.5}, r) + 0.3 * random.in_cube(), 0.25);
         }
-        state_.measure(*fast_);
-        scratch_.fit(*fast_);
+        state_.measure(*cpu_asset_);
+        scratch_.fit(*cpu_asset_, 0);
+        terms_.resize(row_quads * cpu_asset_->rows());
+        transforms_.resize(row_quads * cpu_asset_->rows());
     }
 
     struct Run {
@@ -55,33 +58,33 @@ protected:
         const std::uint32_t first = 32;  // not at the beginning
         const std::uint32_t first_row = 48;
         BodyGiven given{};
-        given.asset = assets.take(queue, fast_);
+        given.asset = assets.take(queue, rest_);
         given.first = first;
         given.first_row = first_row;
-        given.blocks = fast_->blocks;
-        given.count = fast_->count;
+        given.blocks = cpu_asset_->blocks;
+        given.count = cpu_asset_->count;
         given.sub_steps = 1;
         given.h = 0.005f;
         given.damping = 0.3f;
         given.stiffness = 0.7f;
         given.weight_stiffness = 0.6f;
-        given.reach = fast_->reach;
-        given.largest_region = fast_->largest_region;
-        given.spin_limit = fast_->spin_limit;
-        given.whole_mass = fast_->whole_mass;
+        given.reach = cpu_asset_->reach;
+        given.largest_region = rest_.surface->regions->largest;
+        given.spin_limit = rest_.surface->spin_limit;
+        given.whole_mass = cpu_asset_->whole_mass;
         given.step = 0.005;
         BodyState state{};
         state.reach = state_.extent.reach;
         state.speed = state_.extent.speed;
-        p.resize(queue, first + fast_->padded, first_row + fast_->rows());
+        p.resize(queue, first + cpu_asset_->padded, first_row + cpu_asset_->rows());
         p.x.write(queue, first, state_.x);
         p.v.write(queue, first, state_.v);
-        p.rotation.write(queue, first, state_.rotation);
+        p.rotation.write(queue, first, rotation_);
         DevicePlan plan;
         plan.active = {0};
         plan.given = {given};
-        for (std::uint32_t k = 0; k < fast_->blocks; ++k) {
-            const BlockRange range(*fast_, k);
+        for (std::uint32_t k = 0; k < cpu_asset_->blocks; ++k) {
+            const BlockRange range(*cpu_asset_, k);
             plan.blocks.push_back({0, range.begin, range.end, first_row + row_of(range.begin)});
         }
         plan.bodies_with = {1, 1};
@@ -95,19 +98,22 @@ protected:
             out.resize(n);
             array.read(queue, at, std::span(out));
         };
-        read(p.terms, row_quads * first_row, row_quads * fast_->rows(), run.terms);
-        read(p.transforms, row_quads * first_row, row_quads * fast_->rows(), run.transforms);
-        read(p.x, first, fast_->count, run.x);
-        read(p.v, first, fast_->count, run.v);
-        read(p.rotation, first, fast_->count, run.rotation);
-        read(p.change, first, fast_->count, run.change);
+        read(p.terms, row_quads * first_row, row_quads * cpu_asset_->rows(), run.terms);
+        read(p.transforms, row_quads * first_row, row_quads * cpu_asset_->rows(), run.transforms);
+        read(p.x, first, cpu_asset_->count, run.x);
+        read(p.v, first, cpu_asset_->count, run.v);
+        read(p.rotation, first, cpu_asset_->count, run.rotation);
+        read(p.change, first, cpu_asset_->count, run.change);
         queue.wait();
         return run;
     }
 
     Run on_the_cpu() {
         CpuBody body = state_;
-        const SurfaceCpuView view = surface_view(*fast_, Summation::fast, body, scratch_);
+        AlignedVector<Quad> rotation = rotation_;
+        const SurfaceCpuView view{*cpu_asset_,     *rest_.surface,   Summation::fast,    body.x,
+                                  body.v,          scratch_.x_start, scratch_.predicted, rotation,
+                                  scratch_.change, terms_,           transforms_};
         const auto above = [](float value) {
             int exponent = 0;
             std::frexp(value, &exponent);
@@ -115,7 +121,7 @@ protected:
         };
         SurfaceScales scales{above(body.extent.reach), above(body.extent.speed)};
         const auto each = [&](auto&& work) {
-            for (std::uint32_t k = 0; k < fast_->blocks; ++k) work(k);
+            for (std::uint32_t k = 0; k < cpu_asset_->blocks; ++k) work(k);
         };
         PredictSums predict;
         each([&](auto k) { damping_terms(view, scales, k); });
@@ -128,14 +134,12 @@ protected:
         GoalSums goals;
         each([&](auto k) { move_to_goals(view, scales, 0.7f, 0.005f, 0.6f, {}, k, goals); });
         Run run;
-        run.terms.assign(scratch_.terms.begin(),
-                         scratch_.terms.begin() + row_quads * fast_->rows());
-        run.transforms.assign(scratch_.transforms.begin(),
-                              scratch_.transforms.begin() + row_quads * fast_->rows());
-        run.x.assign(body.x.begin(), body.x.begin() + fast_->count);
-        run.v.assign(body.v.begin(), body.v.begin() + fast_->count);
-        run.rotation.assign(body.rotation.begin(), body.rotation.begin() + fast_->count);
-        run.change.assign(scratch_.change.begin(), scratch_.change.begin() + fast_->count);
+        run.terms.assign(terms_.begin(), terms_.end());
+        run.transforms.assign(transforms_.begin(), transforms_.end());
+        run.x.assign(body.x.begin(), body.x.begin() + cpu_asset_->count);
+        run.v.assign(body.v.begin(), body.v.begin() + cpu_asset_->count);
+        run.rotation.assign(rotation.begin(), rotation.begin() + cpu_asset_->count);
+        run.change.assign(scratch_.change.begin(), scratch_.change.begin() + cpu_asset_->count);
         return run;
     }
 
@@ -155,7 +159,10 @@ protected:
     }
 
     std::shared_ptr<const BodyAsset> asset_;
-    std::shared_ptr<const FastAsset> fast_;
+    std::shared_ptr<const CpuAsset> cpu_asset_;
+    DeviceRest rest_;
+    AlignedVector<Quad> rotation_;
+    AlignedVector<FixedQuad> terms_, transforms_;
     CpuBody state_;
     CpuScratch scratch_;
 };

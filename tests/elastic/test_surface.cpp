@@ -2,7 +2,6 @@
 
 #include "base/random.hpp"
 #include "base/rotation.hpp"
-#include "body/bake.hpp"
 #include "elastic/surface/surface.hpp"
 
 namespace turgor {
@@ -14,8 +13,10 @@ struct Surface {
     std::vector<Quat> rotations;
     std::vector<Vec3> goals;
     Surface(const Mesh& mesh, int omega, double normal_point = 0)
-        : asset(bake(mesh, {.omega = omega})),
-          rest(make_surface_rest(*asset, true, normal_point)),
+        : Surface(bake_surface(mesh, {omega, true, normal_point})) {}
+    explicit Surface(const SurfaceBake& baked)
+        : asset(baked.asset),
+          rest(*baked.rest),
           rotations(asset->rest.size()),
           goals(asset->rest.size()) {}
 };
@@ -69,7 +70,7 @@ TEST(MatchRegions, pulls_without_momentum_from_any_state) {
 
 TEST(MatchRegions, plain_masses_do_not_keep_momentum) {
     Surface s(shapes::rubber_duck(1, 400), 2);
-    s.rest = make_surface_rest(*s.asset, false, 0);
+    s.rest = make_surface_rest(*s.asset, s.rest.regions, {.omega = 2, .share_mass = false});
     Random random(6);
     std::vector<Vec3> x = s.asset->rest;
     for (Vec3& p : x) p += 0.2 * random.in_cube();
@@ -125,7 +126,7 @@ TEST(WobbleShare, grows_with_the_regions_and_hardly_depends_on_the_resolution_at
     const Mesh coarse = shapes::icosphere(0.5, 3), fine = shapes::icosphere(0.5, 4);
     const auto share = [](const Mesh& mesh, int omega) {
         const Surface s(mesh, omega);
-        return wobble_share(*s.asset, s.rest);
+        return find_wobble_share(*s.asset, s.rest);
     };
     EXPECT_LT(share(coarse, 1), share(coarse, 2));
     EXPECT_LT(share(coarse, 2), share(coarse, 4));

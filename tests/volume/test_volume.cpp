@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "base/random.hpp"
-#include "body/bake.hpp"
+#include "elastic/surface/surface.hpp"
 #include "volume/volume.hpp"
 
 namespace turgor {
@@ -105,7 +105,7 @@ TEST(RootNearestZero, degenerate_polynomials) {
 
 /// A dented duck with uneven masses and weights, to be corrected.
 struct Dented {
-    std::shared_ptr<const BodyAsset> asset = bake(shapes::rubber_duck(1, 400), {});
+    std::shared_ptr<const BodyAsset> asset = bake_surface(shapes::rubber_duck(1, 400)).asset;
     std::vector<Vec3> x = asset->rest, start = asset->rest;
     std::vector<double> mass, weight;
     Dented() {
@@ -195,10 +195,11 @@ TEST(CorrectVelocities, field_becomes_divergence_free_and_keeps_its_momentum) {
 }
 
 TEST(LocalWeights, large_where_it_deforms_capped_and_never_negative) {
-    const auto asset = bake(shapes::uv_sphere(0.5, 20, 19), {});
+    const auto [asset, surface] = bake_surface(shapes::uv_sphere(0.5, 20, 19));
+    const VolumeRest rest{std::make_shared<Struts>(make_struts(*asset)), surface->regions};
     std::vector<double> change(asset->rest.size()), w(change.size());
     for (std::size_t i = 0; i < change.size(); ++i) change[i] = asset->rest[i].y > 0.4 ? 0.01 : 0;
-    local_weights(*asset, asset->rest, change, {0.1, 0.0}, w);
+    local_weights(*asset, rest, asset->rest, change, {0.1, 0.0}, w);
     for (std::size_t i = 0; i < w.size(); ++i) {
         EXPECT_GE(w[i], 0.1 - 1e-12);
         EXPECT_LE(w[i], 3 + 1e-12);
@@ -210,7 +211,7 @@ TEST(LocalWeights, large_where_it_deforms_capped_and_never_negative) {
         }
     }
     std::fill(change.begin(), change.end(), 0.0);
-    local_weights(*asset, asset->rest, change, {0.1, 0.1}, w);
+    local_weights(*asset, rest, asset->rest, change, {0.1, 0.1}, w);
     for (const double weight : w) EXPECT_EQ(weight, 1);
 }
 

@@ -8,7 +8,6 @@
 #include "base/hash.hpp"
 #include "base/random.hpp"
 #include "base/rigid_system.hpp"
-#include "body/bake.hpp"
 #include "elastic/surface/surface.hpp"
 #include "turgor/turgor.hpp"
 #include "volume/volume.hpp"
@@ -23,10 +22,14 @@ constexpr double alpha = 0.3, beta = 0.1;
 class Dented {
 public:
     Dented(const Mesh& mesh, int omega, bool held)
-        : asset(bake(mesh, BakeSettings{omega})),
-          rest(make_surface_rest(*asset, true, 0)),
-          fast(make_fast_asset(*asset, rest.weight, Summation::fast)),
-          naive(make_fast_asset(*asset, rest.weight, Summation::naive)) {
+        : Dented(bake_surface(mesh, {.omega = omega}), held) {}
+    Dented(const SurfaceBake& baked, bool held)
+        : asset(baked.asset),
+          rest{std::make_shared<Struts>(make_struts(*asset)), baked.rest->regions},
+          cpu_asset(make_cpu_asset(*asset)),
+          cpu_struts(make_cpu_struts(*rest.struts)),
+          fast(make_cpu_regions(*rest.smoothing, Summation::fast)),
+          naive(make_cpu_regions(*rest.smoothing, Summation::naive)) {
         const double radius = asset->size / 2;
         Random random(3);
         for (const Vec3& r : asset->rest) {
@@ -45,7 +48,7 @@ public:
 
     std::vector<Vec3> reference() const {
         std::vector<double> weights(start.size()), changes(change.begin(), change.end());
-        local_weights(*asset, start, changes, {alpha, beta, 3, true}, weights);
+        local_weights(*asset, rest, start, changes, {alpha, beta, 3, true}, weights);
         std::vector<Vec3> x = start;
         const VolumeProblem problem{*asset,   asset->rest_volume, asset->mass, weights,
                                     supports, asset->size,        true,        true};
@@ -54,7 +57,8 @@ public:
     }
 
     std::vector<Vec3> cpu(Summation summation) const {
-        const FastAsset& f = summation == Summation::fast ? *fast : *naive;
+        const CpuAsset& f = *cpu_asset;
+        const CpuRegions& regions = summation == Summation::fast ? *fast : *naive;
         constexpr float nan = std::numeric_limits<float>::quiet_NaN();
         AlignedVector<Quad> x(f.padded), v(f.padded), start_(f.padded);
         AlignedVector<Quad> normal(f.padded, Quad{nan, nan, nan, nan}), direction = normal;
@@ -66,8 +70,8 @@ public:
             free[i] = static_cast<float>(1 - supports[i].hold);
             changes[i] = change[i];
         }
-        const VolumeCpuView body{f,         summation, x,       v,      start_, normal,
-                                 direction, free,      changes, weight, rows};
+        const VolumeCpuView body{f,      *cpu_struts, regions, summation, x,      v,   start_,
+                                 normal, direction,   free,    changes,   weight, rows};
         const auto each_block = [&](auto&& work) {
             for (std::uint32_t block = 0; block < f.blocks; ++block) work(block);
         };
@@ -106,7 +110,7 @@ public:
 
     /// Stage 5 from random velocities, pins held: the reference's and the cpu back end's.
     std::pair<std::vector<Vec3>, std::vector<Vec3>> velocities() const {
-        const FastAsset& f = *fast;
+        const CpuAsset& f = *cpu_asset;
         constexpr float nan = std::numeric_limits<float>::quiet_NaN();
         constexpr double h = 0.005;
         AlignedVector<Quad> x(f.padded), v(f.padded), start_(f.padded, Quad{nan, nan, nan, nan});
@@ -123,8 +127,8 @@ public:
             weights[i] = weight[i];
             expected.push_back(v[i].xyz());
         }
-        const VolumeCpuView body{f,    Summation::fast, x,      v,   start_, normal, direction,
-                                 free, changes,         weight, rows};
+        const VolumeCpuView body{f,      *cpu_struts, *fast, Summation::fast, x,      v,   start_,
+                                 normal, direction,   free,  changes,         weight, rows};
         const double comfortable = 1e-5 * asset->size;
         correct_velocities(
             {*asset, asset->rest_volume, asset->mass, weights, supports, comfortable, true, true},
@@ -158,8 +162,10 @@ public:
     }
 
     std::shared_ptr<const BodyAsset> asset;
-    SurfaceRest rest;
-    std::shared_ptr<const FastAsset> fast, naive;
+    VolumeRest rest;
+    std::shared_ptr<const CpuAsset> cpu_asset;
+    std::shared_ptr<const CpuStruts> cpu_struts;
+    std::shared_ptr<const CpuRegions> fast, naive;
     std::vector<Vec3> start;
     std::vector<float> change;
     std::vector<Support> supports;

@@ -54,11 +54,11 @@ std::optional<std::string> problem_with_packages(const Scene& scene) {
     return std::nullopt;
 }
 
-std::optional<KeptBake> read_bake(const std::filesystem::path&, const BakeKey&, std::size_t) {
+std::optional<std::vector<std::byte>> read_bake(const std::filesystem::path&, const BakeKey&) {
     return std::nullopt;
 }
 
-void keep_bake(const std::filesystem::path&, const BakeKey&, const KeptBake&) {}
+void keep_bake(const std::filesystem::path&, const BakeKey&, std::span<const std::byte>) {}
 
 /// As from_chars takes them: digits at once, no sign but −, no hexadecimal digits.
 std::from_chars_result parse_number(const char* first, const char* last, double& value) {
