@@ -130,7 +130,7 @@ std::shared_ptr<const CollisionTree> make_collision_tree(const BodyAsset& asset)
     for (const auto& [a, b, c] : asset.triangles)
         centres.push_back((asset.rest[a] + asset.rest[b] + asset.rest[c]) / 3);
     tree->triangles = sort_into_leaves(centres);
-    tree->vertices = sort_into_leaves(asset.rest);
+    tree->vertices = sort_into_leaves(std::span(asset.rest).first(asset.surface_count));
     tree->edges = find_sharp_edges(asset);
     return tree;
 }

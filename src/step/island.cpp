@@ -103,7 +103,8 @@ private:
             if (!step(i).in_stages()) return;
             s_.slots[i]->surface = step(i).surface();
             s_.slots[i]->surface.refit();
-            if (may_touch_itself(*island_.bodies[i], s_.slots[i]->deforming, context_.h))
+            if (!step(i).response() &&
+                may_touch_itself(*island_.bodies[i], s_.slots[i]->deforming, context_.h))
                 find_self(*island_.bodies[i], s_.slots[i]->surface, s_.slots[i]->deforming,
                           context_.h, s_.slots[i]->self);
         });

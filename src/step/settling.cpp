@@ -11,11 +11,10 @@ namespace turgor {
 
 void note_contacts(BodySim& body, const StepContext& context, std::span<const Vec3> x,
                    std::span<const std::uint32_t> particles, StepReport& report) {
+    const auto surface = x.first(std::min(x.size(), body.asset().surface_count));
     report.max_penetration =
         std::max(report.max_penetration,
-                 deepest(context.colliders, body.filter,
-                         particles.empty() ? x.first(body.asset().surface_count) : x) /
-                     body.asset().size);
+                 deepest(context.colliders, body.filter, surface) / body.asset().size);
     body.begin();
     for (const Contact& c : body.contacts) {
         const ColliderId id = context.colliders[c.collider].id;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "body/check.hpp"
 #include "base/hash.hpp"
+#include "body/check.hpp"
 #include "world/snapshot_fields.hpp"
 
 namespace turgor {
@@ -220,6 +220,7 @@ void seal_snapshot(std::span<std::byte> snapshot) {
 }
 
 std::vector<std::byte> World::snapshot() const {
+    impl_->require_whole();
     return write_snapshot(*impl_);
 }
 

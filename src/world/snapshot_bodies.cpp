@@ -21,6 +21,40 @@ void describe(A& a, Of<A, Material>& m) {
     if constexpr (A::reads) a.require(problem_with(m));
 }
 
+struct NamedSetting {
+    std::string name;
+    double value = 0;
+};
+
+template <class A>
+void describe(A& a, Of<A, NamedSetting>& setting) {
+    a("name", setting.name);
+    a("value", setting.value);
+}
+
+/// What the elastic model owns: its name and settings, a version of its own, and bytes that only it
+/// understands.
+template <class A>
+void describe(A& a, Of<A, ModelState>& model) {
+    auto& [made_with, version, bytes] = model;
+    a("name", made_with.name);
+    std::vector<NamedSetting> settings;
+    if constexpr (!A::reads)
+        for (const auto& [name, value] : made_with.settings) settings.push_back({name, value});
+    a.list("settings", settings, [&](Of<A, NamedSetting>& setting) {
+        describe(a, setting);
+        if constexpr (A::reads) made_with.settings[setting.name] = setting.value;
+    });
+    a("version", version);
+    if constexpr (A::reads) {
+        const ElasticModel& known = *a.naming([&] { return &model_of(made_with); });
+        if (version != known.snapshot_version())
+            a.refuse("is of version {}, and this build reads version {} of '{}'", version,
+                     known.snapshot_version(), made_with.name);
+    }
+    a.array("state", bytes);
+}
+
 template <class A>
 void describe(A& a, Of<A, SelfContact>& self) {
     a("wanted", self.wanted);
@@ -137,37 +171,10 @@ void describe_common(A& a, BodyState<A>& state, double time, const SnapshotTable
     }
 }
 
-struct NamedSetting {
-    std::string name;
-    double value = 0;
-};
-
-/// What the elastic model owns: its name, its settings, a version of its own, and bytes that only
-/// it understands.
-template <class A>
-void describe_model(A& a, BodyState<A>& state) {
-    auto& made_with = state.record->made_with;
-    a("model", made_with.name);
-    std::vector<NamedSetting> settings;
-    if constexpr (!A::reads)
-        for (const auto& [name, value] : made_with.settings) settings.push_back({name, value});
-    a.list("model_settings", settings, [&](Of<A, NamedSetting>& setting) {
-        a("name", setting.name);
-        a("value", setting.value);
-        if constexpr (A::reads) made_with.settings[setting.name] = setting.value;
-    });
-    if constexpr (A::reads) a.naming([&] { state.record->model = &model_of(made_with); });
-    a("model_version", state.model_version);
-    if constexpr (A::reads)
-        a.require(state.model_version == state.record->model->snapshot_version(),
-                  "is of another version than this build reads");
-    a.array("model_state", state.model_bytes);
-}
-
 template <class A>
 void describe_body(A& a, BodyState<A>& state, double time, const SnapshotTables& tables) {
     a.chunk("common", "body", 1, [&] { describe_common(a, state, time, tables); });
-    describe_model(a, state);
+    a("model", state.model);
 }
 
 float largest_component(const Quad& q) {
@@ -216,11 +223,12 @@ void write_bodies(SnapshotWriter& out, WorldImpl& world, const SnapshotTables& t
             state.v = mirror.v;
             state.pressed = mirror.pressed;
         }
-        state.model_version = body->model->snapshot_version();
+        state.model.made_with = body->made_with;
+        state.model.version = body->model->snapshot_version();
         ByteWriter model;
         body->elastic->write(model);
         for (const std::byte b : model.bytes)
-            state.model_bytes.push_back(std::to_integer<std::uint8_t>(b));
+            state.model.bytes.push_back(std::to_integer<std::uint8_t>(b));
         describe_body(out, state, world.time, tables);
     });
 }
@@ -238,6 +246,8 @@ void read_bodies(SnapshotReader& in, double time, const SnapshotTables& tables,
 void add_saved(WorldImpl& world, SavedBody& saved, const SnapshotTables& tables) {
     BodyRecord& body = *saved.owned;
     body.prepared.source = tables.sources[saved.source];
+    body.made_with = saved.model.made_with;
+    body.model = &model_of(body.made_with);
     const Material material = body.material;
     try {
         world.apply_material(body, material);
@@ -249,7 +259,7 @@ void add_saved(WorldImpl& world, SavedBody& saved, const SnapshotTables& tables)
     if (body.asset().rest.size() != count)
         fail(ErrorCode::bad_snapshot, "the snapshot's body '{}' does not fit its mesh", body.name);
     world.insert(std::move(saved.owned));
-    ByteReader model(std::as_bytes(std::span(saved.model_bytes)));
+    ByteReader model(std::as_bytes(std::span(saved.model.bytes)));
     body.elastic->read(model);
     if (model.left() != 0)
         fail(ErrorCode::bad_snapshot, "the snapshot's body '{}' has more state than its model",

@@ -60,6 +60,13 @@ struct SnapshotTables {
     std::vector<std::shared_ptr<const ColliderSurface>> surfaces;
 };
 
+/// What an elastic model keeps of a body.
+struct ModelState {
+    Model made_with;
+    std::uint32_t version = 0;
+    std::vector<std::uint8_t> bytes;
+};
+
 /// A body's state besides its record. Arrays are owned by what is read, and looked at by what
 /// writes.
 template <class A>
@@ -73,8 +80,7 @@ struct BodyState {
     Array<Quad> single_x, single_v;
     Array<Vec3> x, v;
     Array<double> pressed;
-    std::uint32_t model_version = 0;
-    std::vector<std::uint8_t> model_bytes;  ///< what the elastic model keeps
+    ModelState model;
 };
 struct SavedBody : BodyState<SnapshotReader> {
     std::unique_ptr<BodyRecord> owned = std::make_unique<BodyRecord>();

@@ -86,7 +86,7 @@ TEST_P(Conformance, rest_is_a_fixed_point) {
     double farthest = 0;
     for (std::size_t v = 0; v < before.size(); ++v)
         farthest = std::max(farthest, norm(body.position(v) - before[v]));
-    EXPECT_LT(farthest, (exact() ? 1e-12 : 2e-6) * body.size());
+    EXPECT_LT(farthest, (exact() ? 1e-11 : 1e-5) * body.size());
     EXPECT_LT(body.max_speed(), exact() ? 1e-11 : 1e-4);
 }
 

@@ -46,7 +46,7 @@ TEST(Models, the_surface_model_is_built_in_and_the_default) {
     ASSERT_FALSE(models().empty());
     EXPECT_EQ(models()[0]->name(), "surface");
     EXPECT_EQ(&model_named("surface"), models()[0]);
-    EXPECT_EQ(default_model, "surface");
+    EXPECT_EQ(Model{}.name, "surface");
     EXPECT_TRUE(model_named("surface").traits().meets_frequency);
 }
 
