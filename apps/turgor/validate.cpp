@@ -8,7 +8,7 @@
 
 #include "backend_options.hpp"
 #include "commands.hpp"
-#include "measure/encounters.hpp"
+#include "measure/bodies_in_contact.hpp"
 #include "measure/folding.hpp"
 #include "measure/measure.hpp"
 #include "measure/rigid.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/nearest_point.hpp"
 #include "base/random.hpp"
-#include "measure/encounters.hpp"
+#include "measure/bodies_in_contact.hpp"
 #include "mesh/triangle_tree.hpp"
 
 namespace turgor::measure {

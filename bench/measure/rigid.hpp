@@ -1,6 +1,6 @@
 #pragma once
 
-#include "measure/encounters.hpp"
+#include "measure/bodies_in_contact.hpp"
 
 /// Rigid bodies among soft ones, measured from outside.
 namespace turgor::measure {

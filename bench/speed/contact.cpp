@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/random.hpp"
-#include "measure/encounters.hpp"
+#include "measure/bodies_in_contact.hpp"
 #include "speed/speed.hpp"
 
 namespace turgor::speed {

@@ -62,11 +62,11 @@ void offer_opposite(const CollisionSurface& s, std::uint32_t t, Vec3 p, Vec3 nor
 }
 
 /// Notes it as well if it is in front.
-void note_opposite(const CollisionSurface& s, const VertexNear& known, Vec3 p,
-                   const Nearest& nearest, double margin, std::vector<VertexNear>& found) {
+void note_opposite(const CollisionSurface& s, const NearVertex& known, Vec3 p,
+                   const Nearest& nearest, double margin, std::vector<NearVertex>& found) {
     const Vec3 normal = known.normal;
     const std::size_t before = found.size();
-    note_near(s, known.vertex, p, nearest, margin, 0, found);
+    add_if_near(s, known.vertex, p, nearest, margin, 0, found);
     if (found.size() > before &&
         !(found.back().distance >= 0 && dot(found.back().normal, normal) <= opposite))
         found.pop_back();
@@ -203,10 +203,10 @@ Vec3 CollisionSurface::outward(std::uint32_t triangle, std::span<const double, 3
     return sum;
 }
 
-void note_near(const CollisionSurface& b, std::uint32_t vertex, Vec3 p, const Nearest& nearest,
-               double margin, double depth, std::vector<VertexNear>& found) {
+void add_if_near(const CollisionSurface& b, std::uint32_t vertex, Vec3 p, const Nearest& nearest,
+                 double margin, double depth, std::vector<NearVertex>& found) {
     if (!nearest.found) return;
-    VertexNear near{vertex,
+    NearVertex near{vertex,
                     nearest.triangle,
                     {nearest.weight.a, nearest.weight.b, nearest.weight.c},
                     std::sqrt(nearest.squared),
@@ -224,7 +224,7 @@ void note_near(const CollisionSurface& b, std::uint32_t vertex, Vec3 p, const Ne
 }
 
 void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, double margin,
-                        double depth, std::vector<VertexNear>& found) {
+                        double depth, std::vector<NearVertex>& found) {
     const Quad shift = to_quad(a.origin - b.origin);
     const double farthest = std::max(margin, depth);
     // Boxes are rounded; distances decide in double precision.
@@ -257,7 +257,7 @@ void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, do
             const std::uint32_t t = triangles[nearest[k].leaf][nearest[k].lane];
             exact.offer(t, corners_of(b, t), p);
             const std::size_t before = found.size();
-            note_near(b, vertices[k], p, exact, margin, depth, found);
+            add_if_near(b, vertices[k], p, exact, margin, depth, found);
             if (found.size() > before) facings.add(to_quad(found.back().normal));
         }
         const std::size_t last = found.size();
@@ -266,7 +266,7 @@ void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, do
                            static_cast<float>(opposite) + 1e-3f, candidates);
         if (candidates.leaves == 0) continue;
         for (std::size_t k = first; k < last; ++k) {
-            const VertexNear known = found[k];
+            const NearVertex known = found[k];
             if (known.distance < 0) continue;
             const Vec3 p = a.at(known.vertex);
             facing.clear();
@@ -284,7 +284,7 @@ void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, do
 }
 
 void find_near_vertices_reference(const CollisionSurface& a, const CollisionSurface& b,
-                                  double margin, double depth, std::vector<VertexNear>& found) {
+                                  double margin, double depth, std::vector<NearVertex>& found) {
     const double farthest = std::max(margin, depth);
     for (const auto vertex : a.tree->vertices.items) {
         const Vec3 p = a.at(vertex);
@@ -295,9 +295,9 @@ void find_near_vertices_reference(const CollisionSurface& a, const CollisionSurf
         for (std::uint32_t t = 0; t < b.asset->triangles.size(); ++t)
             nearest.offer(t, corners_of(b, t), p);
         const std::size_t before = found.size();
-        note_near(b, vertex, p, nearest, margin, depth, found);
+        add_if_near(b, vertex, p, nearest, margin, depth, found);
         if (found.size() == before || found.back().distance < 0) continue;
-        const VertexNear known = found.back();
+        const NearVertex known = found.back();
         Nearest other;
         other.squared = margin * margin;
         for (std::uint32_t t = 0; t < b.asset->triangles.size(); ++t)
@@ -306,18 +306,18 @@ void find_near_vertices_reference(const CollisionSurface& a, const CollisionSurf
     }
 }
 
-std::optional<VertexNear> near_point(const CollisionSurface& s, Vec3 p, double margin,
+std::optional<NearVertex> near_point(const CollisionSurface& s, Vec3 p, double margin,
                                      double depth) {
     const double farthest = std::max(margin, depth);
     const Nearest nearest = find_nearest_on(s, p, farthest);
-    thread_local std::vector<VertexNear> found;
+    thread_local std::vector<NearVertex> found;
     found.clear();
-    note_near(s, 0, p, nearest, margin, depth, found);
+    add_if_near(s, 0, p, nearest, margin, depth, found);
     return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
 void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, double margin,
-                     double depth, std::vector<EdgeNear>& found) {
+                     double depth, std::vector<NearEdgePair>& found) {
     if (a.tree->edges.empty() || b.tree->edges.empty()) return;
     const auto reach = static_cast<float>(std::max(margin, depth));
     struct Candidate {
@@ -424,8 +424,8 @@ void for_each_on_ray(const CollisionSurface& s, Vec3 p, Vec3 way, double longest
 
 }  // namespace
 
-RayMeets first_on_ray(const CollisionSurface& s, Vec3 origin, Vec3 direction, double longest) {
-    RayMeets first;
+RayHit first_on_ray(const CollisionSurface& s, Vec3 origin, Vec3 direction, double longest) {
+    RayHit first;
     for_each_on_ray(s, origin, direction, longest, [&](std::uint32_t t, double distance) {
         if (!first.found || distance < first.distance ||
             (distance == first.distance && t < first.triangle))

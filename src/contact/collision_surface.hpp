@@ -82,7 +82,7 @@ struct CollisionSurface {
 };
 
 /// A vertex of one surface near a triangle of another.
-struct VertexNear {
+struct NearVertex {
     std::uint32_t vertex = 0, triangle = 0;
     double weight[3] = {};  ///< barycentric, of the nearest point
     double distance = 0;    ///< [m], negative inside
@@ -92,23 +92,23 @@ struct VertexNear {
 /// `margin` [m]: each with the nearest point of the whole of `b`. What is caught between two parts
 /// of `b` is told again with the nearest point of the other part.
 void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, double margin,
-                        double depth, std::vector<VertexNear>& found);
+                        double depth, std::vector<NearVertex>& found);
 /// The same by asking every triangle: for reading, and for tests.
 void find_near_vertices_reference(const CollisionSurface& a, const CollisionSurface& b,
-                                  double margin, double depth, std::vector<VertexNear>& found);
+                                  double margin, double depth, std::vector<NearVertex>& found);
 /// The same for a point of anything else.
-std::optional<VertexNear> near_point(const CollisionSurface& surface, Vec3 point, double margin,
+std::optional<NearVertex> near_point(const CollisionSurface& surface, Vec3 point, double margin,
                                      double depth);
 
 /// A sharp edge of one surface that crosses one of another.
-struct EdgeNear {
+struct NearEdgePair {
     std::uint32_t first[2] = {}, second[2] = {};
     double share[2] = {};  ///< of the way from [0] to [1], on each
     double distance = 0;   ///< [m], negative where they have crossed
     Vec3 normal;           ///< from the second to the first
 };
 void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, double margin,
-                     double depth, std::vector<EdgeNear>& found);
+                     double depth, std::vector<NearEdgePair>& found);
 
 /// How often a surface goes around a point (nearest_cpu.hpp).
 int winding_number(const CollisionSurface& surface, Vec3 point);
@@ -118,12 +118,12 @@ inline bool is_inside(const CollisionSurface& surface, Vec3 point) {
 }
 
 /// Where a ray first meets a surface.
-struct RayMeets {
+struct RayHit {
     std::uint32_t triangle = 0;
     double distance = 0;  ///< in units of the direction
     bool found = false;
 };
-RayMeets first_on_ray(const CollisionSurface& surface, Vec3 origin, Vec3 direction, double longest);
+RayHit first_on_ray(const CollisionSurface& surface, Vec3 origin, Vec3 direction, double longest);
 
 /// The point of a surface that is nearest to one in space, if it is within `reach`.
 struct NearestPoint {

@@ -131,10 +131,10 @@ void offer_to_all(const Surface* s, const global float4* rest, uint t, const Clu
 /// Notes what a vertex has on one side (VertexSearch::note).
 void note_self(const Surface* s, const global BodyGiven* body, uint vertex, float4 normal, uint t,
                double margin, double depth, double reach, Findings* found) {
-    NearState* const near = found->all + found->count;
+    NearFeature* const near = found->all + found->count;
     const double edge = body->mean_edge;
     const double3 p = exact(s->x[vertex]);
-    if (t == NOBODY || !note_near(s, t, p, edge, reach, reach, near)) return;
+    if (t == NOBODY || !add_if_near(s, t, p, edge, reach, reach, near)) return;
     // In front of a triangle there is air in between, or the body is turned inside out; behind it
     // the body is in between, or the vertex has gone into another part of it.
     const double distance = near->distance;
@@ -216,7 +216,7 @@ void lose_track(global BodyState* state, global ClusterState* clusters, uint cou
 }
 
 /// Parts of a body that come towards each other: how fast, if it matters in the next step.
-float closing_speed(const global NearState* near, const global BodyGiven* body,
+float closing_speed(const global NearFeature* near, const global BodyGiven* body,
                     const global float4* v) {
     float4 relative = 0;
     for (int k = 0; k < 4; ++k) relative += near->weight[k] * v[near->particle[k]];
@@ -230,7 +230,7 @@ float closing_speed(const global NearState* near, const global BodyGiven* body,
 /// the next look. found->near: how many touch, or nearly.
 void judge_self(const global PairGiven* pair, global PairState* found, const global BodyGiven* body,
                 global BodyState* state, const global SurfaceGiven* surface,
-                const global uint4* cells, const global NearState* nears,
+                const global uint4* cells, const global NearFeature* nears,
                 global ClusterState* clusters, const global float4* v, local uint* verdict,
                 local double* scratch) {
     const double edge = body->mean_edge;

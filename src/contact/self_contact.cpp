@@ -49,12 +49,12 @@ public:
         return lane.squared <= limit || lane.squared <= close;
     }
 
-    void note(std::vector<VertexNear>& found) const {
+    void note(std::vector<NearVertex>& found) const {
         for (const Nearest* side : {&front_, &behind_}) {
             const std::size_t before = found.size();
-            note_near(s_, vertex_, p_, *side, reach_, reach_, found);
+            add_if_near(s_, vertex_, p_, *side, reach_, reach_, found);
             if (found.size() == before) continue;
-            VertexNear& near = found.back();
+            NearVertex& near = found.back();
             // In front of a triangle there is air in between, or the body is turned inside out;
             // behind it the body is in between, or the vertex has gone into another part of it.
             bool across_body = near.distance < 0;
@@ -133,12 +133,12 @@ std::size_t SelfSearch::bytes() const {
     return (triangle_normals.capacity() + vertex_normals.capacity()) * sizeof(Quad) +
            candidates.groups.capacity() * sizeof(LeafCandidates::Some) +
            facing.capacity() * sizeof(FacingLane) + looks.capacity() * sizeof(SelfLook) +
-           found.capacity() * sizeof(VertexNear);
+           found.capacity() * sizeof(NearVertex);
 }
 
 void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search) {
     std::vector<SelfLook>& looks = search.looks;
-    std::vector<VertexNear>& found = search.found;
+    std::vector<NearVertex>& found = search.found;
     LeafCandidates& candidates = search.candidates;
     found.clear();
     if (looks.empty()) return;
@@ -185,7 +185,7 @@ void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search)
 }
 
 void find_near_self_reference(const CollisionSurface& s, double margin, double depth,
-                              std::vector<VertexNear>& found) {
+                              std::vector<NearVertex>& found) {
     SelfSearch normals;
     normals.measure_triangles(s);
     for (const auto vertex : s.tree->vertices.items) {

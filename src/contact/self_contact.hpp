@@ -19,7 +19,7 @@ struct SelfLook {
 /// What a search works with, kept from look to look.
 struct SelfSearch {
     std::vector<SelfLook> looks;         ///< given
-    std::vector<VertexNear> found;       ///< found
+    std::vector<NearVertex> found;       ///< found
     bool found_now = false;              ///< and nothing has moved since
     std::vector<Quad> triangle_normals;  ///< unit, and the doubled area
     std::vector<Quad> vertex_normals;    ///< unit, as far as they were asked for
@@ -38,6 +38,6 @@ struct SelfSearch {
 void find_near_self(const CollisionSurface& surface, double depth, SelfSearch& search);
 /// The same for all vertices by asking every triangle: for reading, and for tests.
 void find_near_self_reference(const CollisionSurface& surface, double margin, double depth,
-                              std::vector<VertexNear>& found);
+                              std::vector<NearVertex>& found);
 
 }  // namespace turgor

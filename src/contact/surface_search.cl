@@ -11,7 +11,7 @@
 
 /// What a leaf has found so far.
 typedef struct {
-    NearState all[MOST_NEAR];
+    NearFeature all[MOST_NEAR];
     uint count;
 } Findings;
 
@@ -76,15 +76,15 @@ void find_nearest(const Surface* s, Eight p, Box box, float limit, float* square
     vstore8(nearest, 0, triangle);
 }
 
-void set_near(NearState* near, double4 weight, double3 normal, double distance) {
+void set_near(NearFeature* near, double4 weight, double3 normal, double distance) {
     vstore4(convert_float4(weight), 0, near->weight);
     vstore3(convert_float3(normal), 0, near->normal);
     near->distance = (float)distance;
 }
 
-/// A vertex with a point of a triangle, if that is near enough on its side (note_near).
-bool note_near(const Surface* b, uint t, double3 p, double edge, double margin, double depth,
-               NearState* near) {
+/// A vertex with a point of a triangle, if that is near enough on its side (add_if_near).
+bool add_if_near(const Surface* b, uint t, double3 p, double edge, double margin, double depth,
+               NearFeature* near) {
     const Corners corners = corners_of(b, t);
     const double3 weight = nearest_on_triangle(corners, p), q = point_at(corners, weight);
     const double3 outward = outward_at(b, t, weight);
@@ -99,7 +99,7 @@ bool note_near(const Surface* b, uint t, double3 p, double edge, double margin, 
 
 /// Whose particles the vertex and the corners of the triangle are.
 void name_particles(const Surface* b, uint vertex, uint t, uint first_of_a, uint first_of_b,
-                    uint side, NearState* near) {
+                    uint side, NearFeature* near) {
     const uint4 c = b->corners[t];
     near->particle[0] = first_of_a + vertex;
     near->particle[1] = first_of_b + c.x;
@@ -186,8 +186,8 @@ void find_near_vertices(double edge, double margin, double depth, const Surface*
         place[k] = NOBODY;
         if (k >= c.count || triangle[k] == NOBODY) continue;
         const double3 p = exact_vertex(a, &c, k);
-        NearState* const near = found->all + found->count;
-        if (!note_near(b, triangle[k], p, edge_of_b, margin, depth, near)) continue;
+        NearFeature* const near = found->all + found->count;
+        if (!add_if_near(b, triangle[k], p, edge_of_b, margin, depth, near)) continue;
         name_particles(b, c.vertex[k], triangle[k], first_of_a, first_of_b, side, near);
         near->same_side = on_same_side(a, b, c.vertex[k], p, edge, near->distance);
         if (near->distance >= 0) {
@@ -203,9 +203,9 @@ void find_near_vertices(double edge, double margin, double depth, const Surface*
     find_opposite(b, c.p, normals, box, reach, (float)(margin * margin), facing, opposite);
     for (uint k = 0; k < 8; ++k) {
         if (place[k] == NOBODY || opposite[k] == NOBODY) continue;
-        const NearState* const known = found->all + place[k];
-        NearState* const near = found->all + found->count;
-        if (!note_near(b, opposite[k], exact_vertex(a, &c, k), edge_of_b, margin, 0, near)) continue;
+        const NearFeature* const known = found->all + place[k];
+        NearFeature* const near = found->all + found->count;
+        if (!add_if_near(b, opposite[k], exact_vertex(a, &c, k), edge_of_b, margin, 0, near)) continue;
         const float product = known->normal[0] * near->normal[0] +
                               known->normal[1] * near->normal[1] +
                               known->normal[2] * near->normal[2];
@@ -234,7 +234,7 @@ double2 nearest_on_segments(double3 a0, double3 a1, double3 b0, double3 b1) {
 
 /// Two sharp edges that cross (find_near_edges).
 bool note_edges(double margin, double depth, const Surface* a, const Surface* b, uint4 ea,
-                uint4 eb, double3 shift, NearState* near) {
+                uint4 eb, double3 shift, NearFeature* near) {
     const double3 a0 = shift + exact(a->x[ea.x]), a1 = shift + exact(a->x[ea.y]);
     const double3 b0 = exact(b->x[eb.x]), b1 = exact(b->x[eb.y]);
     double3 n = cross(a1 - a0, b1 - b0);
@@ -283,7 +283,7 @@ void find_near_edges(double margin, double depth, const Surface* a, const Surfac
                 const uint last = leaf_begin(other + 1, of_b.leaves, of_b.count);
                 for (uint j = leaf_begin(other, of_b.leaves, of_b.count); j < last; ++j) {
                     const uint4 eb = b->edges[j];
-                    NearState* const near = found->all + found->count;
+                    NearFeature* const near = found->all + found->count;
                     if (found->count == MOST_NEAR ||
                         !boxes_meet(box, box_of_edge(b, eb, (float4)(0))) ||
                         !note_edges(margin, depth, a, b, ea, eb, shift, near))

@@ -41,8 +41,8 @@ inline Corners corners_of(const CollisionSurface& s, std::uint32_t triangle) {
 }
 
 /// Adds a vertex with its nearest point if that is near enough on its side.
-void note_near(const CollisionSurface& b, std::uint32_t vertex, Vec3 p, const Nearest& nearest,
-               double margin, double depth, std::vector<VertexNear>& found);
+void add_if_near(const CollisionSurface& b, std::uint32_t vertex, Vec3 p, const Nearest& nearest,
+                 double margin, double depth, std::vector<NearVertex>& found);
 
 /// Calls visit(leaf) for the leaves of triangles whose boxes come within `reach` of a box.
 template <class Visit>

@@ -38,7 +38,7 @@ constexpr const char* sources[] = {
     "collision_surface.cl",
     "surface_search.cl",
     "self_contact.cl",
-    "encounter.cl",
+    "near_features.cl",
     "meeting.cl",
     "island.cl",
     "find_pairs.cl",

@@ -60,7 +60,7 @@ void look(BodySim& body, const CollisionSurface& surface, double ahead, double d
 /// How many vertices have gone through the body's own surface.
 std::size_t gone_through(const BodySim& body) {
     return static_cast<std::size_t>(std::ranges::count_if(
-        body.self_search.found, [](const VertexNear& n) { return n.distance < 0; }));
+        body.self_search.found, [](const NearVertex& n) { return n.distance < 0; }));
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ double folding_speed(StepWorld& world, BodySim& body, double deforming, double d
         return world.cpu_is_current(body) ? body.cpu.world_v(i) : world.mirror(body).v[i];
     };
     double fastest = -1;
-    for (const VertexNear& n : body.self_search.found) {
+    for (const NearVertex& n : body.self_search.found) {
         if (n.distance > near_self * edge + way_ahead(deforming, dt)) continue;
         Vec3 relative = velocity(n.vertex);
         const Triangle& corner = body.asset().triangles[n.triangle];
@@ -132,7 +132,7 @@ void use_clearance(StepWorld& world, BodySim& body, double before, double h) {
 }
 
 void find_self(BodySim& body, const CollisionSurface& surface, double deforming, double h,
-               std::vector<VertexNear>& near) {
+               std::vector<NearVertex>& near) {
     near.clear();
     if (body.self.tangled) return;
     const double edge = body.asset().contact_length;
@@ -142,7 +142,7 @@ void find_self(BodySim& body, const CollisionSurface& surface, double deforming,
     // Crushed until its sides have changed places: holding them there would be worse.
     const auto gone = static_cast<double>(gone_through(body));
     if (gone > most_gone_through * static_cast<double>(body.count)) return body.self.lose_track();
-    for (const VertexNear& n : body.self_search.found)
+    for (const NearVertex& n : body.self_search.found)
         if (n.distance <= near_self * edge) near.push_back(n);
 }
 

@@ -17,7 +17,7 @@ bool may_soon_touch_itself(StepWorld& world, BodySim& body, double dt);
 void use_clearance(StepWorld& world, BodySim& body, double before, double h);
 /// What of a body touches its own surface or may do so in a sub-step of `h`. The boxes fit.
 void find_self(BodySim& body, const CollisionSurface& surface, double deforming, double h,
-               std::vector<VertexNear>& near);
+               std::vector<NearVertex>& near);
 /// How fast parts of a body that may touch in a step of `dt` close [m/s], negative where none do.
 double folding_speed(StepWorld& world, BodySim& body, double deforming, double dt);
 /// The clearance of a body that has the shape it has at rest.

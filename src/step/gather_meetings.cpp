@@ -36,15 +36,15 @@ private:
             note_rubbing(a, b);
         }
 
-        void add_vertex(std::uint32_t a, std::uint32_t b, const VertexNear& n) {
+        void add_vertex(std::uint32_t a, std::uint32_t b, const NearVertex& n) {
             Meeting& m = between(a, b, n.normal);
-            note_near(m, a, n.distance);
+            count_near_body(m, a, n.distance);
             add_particle(m, a, n.vertex, 1);
             m.of_first = m.count;
             add_triangle(m, b, n.triangle, n.weight, -1);
         }
 
-        void add_edges(std::uint32_t a, std::uint32_t b, const EdgeNear& n) {
+        void add_edges(std::uint32_t a, std::uint32_t b, const NearEdgePair& n) {
             Meeting& m = between(a, b, n.normal);
             add_particle(m, a, n.first[0], 1 - n.share[0]);
             add_particle(m, a, n.first[1], n.share[0]);
@@ -53,10 +53,10 @@ private:
             add_particle(m, b, n.second[1], -n.share[1]);
         }
 
-        void add_rigid(std::uint32_t a, std::uint32_t b, const RigidEncounter& found) {
+        void add_rigid(std::uint32_t a, std::uint32_t b, const RigidNearFeatures& found) {
             for (const auto& n : found.vertices) {
                 Meeting& m = between(a, b, n.normal);
-                note_near(m, a, n.distance);
+                count_near_body(m, a, n.distance);
                 add_particle(m, a, n.vertex, 1);
                 m.of_first = m.count;
                 g_.add_point(m, 1, b, n.point);
@@ -113,7 +113,7 @@ private:
             return m;
         }
 
-        void note_near(const Meeting& m, std::uint32_t a, double distance) {
+        void count_near_body(const Meeting& m, std::uint32_t a, double distance) {
             g_.s_.slots[a]->near_bodies +=
                 nearness(distance, m.offset + contact_margin * g_.edge_of(m));
         }
@@ -165,10 +165,10 @@ private:
 
     std::size_t meetings_of(std::size_t pair) const {
         if (with_rigid(pair)) {
-            const RigidEncounter& r = s_.rigid_found[pair];
+            const RigidNearFeatures& r = s_.rigid_found[pair];
             return r.vertices.size() + r.triangles.size() + r.probes.size() + r.points.size();
         }
-        const Encounter& e = s_.found[pair];
+        const NearFeatures& e = s_.found[pair];
         return e.first_in_second.size() + e.second_in_first.size() + e.edges.size();
     }
 
@@ -208,7 +208,7 @@ private:
         each(s_.parts.size(), [&](std::uint32_t part) {
             const auto& [i, first] = s_.parts[part];
             Writer writer(*this, i, i, Meeting::nobody, first);
-            for (const VertexNear& n : s_.slots[i]->self) writer.add_vertex(i, i, n);
+            for (const NearVertex& n : s_.slots[i]->self) writer.add_vertex(i, i, n);
         });
     }
 

@@ -5,7 +5,7 @@
 #define PAPERS_STEP 0.005  // [s]
 
 /// A contact from what lies near each other, and how it begins.
-MeetingState begin_meeting(const global NearState* near, const global PairGiven* pair,
+MeetingState begin_meeting(const global NearFeature* near, const global PairGiven* pair,
                            const global BodyGiven* bodies, const global BodyState* states,
                            double most_apart, const global float4* x,
                            const global float4* x_start, const global float4* predicted,
@@ -58,14 +58,14 @@ MeetingState begin_meeting(const global NearState* near, const global PairGiven*
 }
 
 /// Whether what was found is near enough for a meeting: looks of a body at itself go farther.
-bool is_meeting(const global PairGiven* pair, const global NearState* near) {
+bool is_meeting(const global PairGiven* pair, const global NearFeature* near) {
     return !is_self(pair) || near->distance <= NEAR_SELF * pair->edge;
 }
 
 kernel BODY_GROUP_SIZE void gather_meetings(PAIRS, const global SurfaceGiven* surfaces,
                                             global IslandState* islands,
                                             const global uint4* cells,
-                                            const global NearState* nears,
+                                            const global NearFeature* nears,
                                             const global double4* inside, const global float4* x,
                                             const global float4* x_start,
                                             const global float4* predicted,

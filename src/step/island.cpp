@@ -113,13 +113,14 @@ private:
         each(island_.pairs.size(), [&](std::uint32_t k) {
             const auto& [a, b, speed] = island_.pairs[k];
             if (!takes_part(k)) return;
-            const EncounterQuery how = query(a, b, speed);
+            const NearFeatureQuery how = query(a, b, speed);
             if (is_rigid(a))
-                find_encounter(rigid(a).surface(), rigid(b).surface(), how, s_.rigid_found[k]);
+                find_near_features(rigid(a).surface(), rigid(b).surface(), how, s_.rigid_found[k]);
             else if (is_rigid(b))
-                find_encounter(s_.slots[a]->surface, rigid(b).surface(), how, s_.rigid_found[k]);
+                find_near_features(s_.slots[a]->surface, rigid(b).surface(), how,
+                                   s_.rigid_found[k]);
             else
-                find_encounter(s_.slots[a]->surface, s_.slots[b]->surface, how, s_.found[k]);
+                find_near_features(s_.slots[a]->surface, s_.slots[b]->surface, how, s_.found[k]);
         });
         // Who answers as a whole meets colliders here, too.
         for (std::uint32_t i = 0; i < count(); ++i)
@@ -152,9 +153,9 @@ private:
         return true;
     }
 
-    EncounterQuery query(std::uint32_t a, std::uint32_t b, double speed) const {
+    NearFeatureQuery query(std::uint32_t a, std::uint32_t b, double speed) const {
         const Neighbour* known = remembered(a, b);
-        using Before = EncounterQuery::Before;
+        using Before = NearFeatureQuery::Before;
         const Before before = !known                ? Before::unknown
                               : known->parting == 1 ? Before::parting
                                                     : Before::apart;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/bounds.hpp"
-#include "contact/encounter.hpp"
+#include "contact/near_features.hpp"
 #include "step/cpu_step.hpp"
 #include "step/rigid_step.hpp"
 
@@ -41,14 +41,14 @@ struct IslandScratch {
         StepReport report;
         CollisionSurface surface;
         double deforming = 0;          ///< its speed, when the sub-step began [m/s]
-        std::vector<VertexNear> self;  ///< what touches the body's own surface
+        std::vector<NearVertex> self;  ///< what touches the body's own surface
         bool meets = false;
         double near_bodies = 0, near_colliders = 0;  ///< vertices
     };
     std::vector<std::unique_ptr<Slot>> slots;  ///< one for each body
     std::vector<RigidStep> rigids;
-    std::vector<Encounter> found;             ///< of each pair
-    std::vector<RigidEncounter> rigid_found;  ///< of each pair with a rigid body
+    std::vector<NearFeatures> found;             ///< of each pair
+    std::vector<RigidNearFeatures> rigid_found;  ///< of each pair with a rigid body
     MeetingParticles particles;
     std::vector<MeetingBody> bodies;
     Meetings meetings;

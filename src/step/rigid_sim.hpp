@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/mat3.hpp"
-#include "contact/rigid_encounter.hpp"
+#include "contact/rigid_near_features.hpp"
 #include "step/contact_log.hpp"
 #include "turgor/rigid.hpp"
 

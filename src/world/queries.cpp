@@ -79,7 +79,7 @@ std::optional<SurfaceHit> World::cast_ray(Vec3 origin, Vec3 direction, double lo
                 *impl_, filter,
                 [&](const Bounds& box) { return is_on_way(box, origin, way, farthest()); },
                 [&](const BodyRecord& body, const CollisionSurface& surface) {
-                    const RayMeets hit = first_on_ray(surface, origin, way, farthest());
+                    const RayHit hit = first_on_ray(surface, origin, way, farthest());
                     if (!hit.found) return;
                     first = SurfaceHit{body.id,
                                        0,

@@ -44,7 +44,7 @@ TEST(NearVertices, are_those_that_asking_every_triangle_finds) {
             const CollisionSurface sa = a.surface(), sb = b.surface();
             const double margin = 0.3 * b.asset->contact_length,
                          depth = 0.8 * b.asset->contact_length;
-            std::vector<VertexNear> fast, slow;
+            std::vector<NearVertex> fast, slow;
             find_near_vertices(sa, sb, margin, depth, fast);
             find_near_vertices_reference(sa, sb, margin, depth, slow);
             const auto by_vertex = [](const auto& p, const auto& q) { return p.vertex < q.vertex; };
@@ -67,10 +67,10 @@ TEST(NearVertices, know_inside_from_outside) {
     std::vector<Vec3> x;
     for (const Quad& q : duck.x) x.push_back(duck.origin + q.xyz());
     const TriangleTree oracle(x, duck.asset->triangles);
-    std::vector<VertexNear> found;
+    std::vector<NearVertex> found;
     find_near_vertices(points, surface, 1, 1, found);
-    std::map<std::uint32_t, VertexNear> nearest;
-    for (const VertexNear& n : found) {
+    std::map<std::uint32_t, NearVertex> nearest;
+    for (const NearVertex& n : found) {
         const auto [known, is_first] = nearest.insert({n.vertex, n});
         if (is_first) continue;
         // Caught between two parts: outside of both, and they look at each other.
@@ -99,12 +99,12 @@ TEST(NearEdges, are_found_where_two_boxes_cross_edge_over_edge) {
     const double half = 0.4 / std::sqrt(2.0);
     for (const double gap : {0.02, -0.02}) {
         Placed a(across, {0, 2 * half + gap, 0}, 0, 1), b(on_edge, {}, 0, 1);
-        std::vector<EdgeNear> found;
+        std::vector<NearEdgePair> found;
         find_near_edges(a.surface(), b.surface(), 0.05, 0.05, found);
         ASSERT_EQ(found.size(), 1u);
         EXPECT_NEAR(found[0].distance, gap, 1e-6);
         EXPECT_NEAR(found[0].normal.y, 1, 1e-6);
-        std::vector<VertexNear> vertices;
+        std::vector<NearVertex> vertices;
         find_near_vertices(a.surface(), b.surface(), 0.05, 0.05, vertices);
         EXPECT_TRUE(vertices.empty());
     }

@@ -31,14 +31,14 @@ struct BentBar {
         s.refit();
         return s;
     }
-    std::vector<VertexNear> find(double margin, double depth) {
+    std::vector<NearVertex> find(double margin, double depth) {
         SelfSearch search;
         for (std::uint32_t k = 0; k < tree->vertices.count; ++k)
             search.looks.push_back({k, margin});
         find_near_self(surface(), depth, search);
         const auto& found = search.found;
         double nearest = margin, of_looks = margin;
-        for (const VertexNear& n : found) nearest = std::min(nearest, n.distance);
+        for (const NearVertex& n : found) nearest = std::min(nearest, n.distance);
         for (const SelfLook& l : search.looks) of_looks = std::min(of_looks, l.nearest);
         EXPECT_EQ(nearest, of_looks);
         return found;
@@ -51,7 +51,7 @@ TEST(SelfContact, is_what_asking_every_triangle_finds) {
         BentBar bar(angle);
         const double edge = bar.asset->contact_length;
         auto fast = bar.find(3 * edge, edge);
-        std::vector<VertexNear> slow;
+        std::vector<NearVertex> slow;
         find_near_self_reference(bar.surface(), 3 * edge, edge, slow);
         const auto by_vertex = [](const auto& p, const auto& q) { return p.vertex < q.vertex; };
         std::ranges::sort(fast, by_vertex);
@@ -79,9 +79,9 @@ TEST(SelfContact, knows_how_far_the_ends_of_a_ring_are_apart) {
     // The ends face each other across the gap that is left of the circle.
     BentBar bar(3.05);
     const double edge = bar.asset->contact_length, radius = 1 / 3.05;
-    VertexNear nearest;
+    NearVertex nearest;
     nearest.distance = 1e9;
-    for (const VertexNear& n : bar.find(6 * edge, edge))
+    for (const NearVertex& n : bar.find(6 * edge, edge))
         if (n.distance < nearest.distance) nearest = n;
     EXPECT_GT(std::abs(nearest.normal.x), 0.99);
     const double inner = 2 * (radius - 0.1) * std::sin(std::acos(-1.0) - 3.05);
@@ -93,20 +93,20 @@ TEST(SelfContact, tells_what_has_gone_through_from_what_is_thin) {
     BentBar crossed(3.2);
     const double edge = crossed.asset->contact_length;
     std::size_t inside = 0;
-    for (const VertexNear& n : crossed.find(edge, edge)) inside += n.distance < 0;
+    for (const NearVertex& n : crossed.find(edge, edge)) inside += n.distance < 0;
     EXPECT_GT(inside, 5u);
     // Squeezed to a twentieth, its sides are near each other through the inside.
     BentBar thin(0.01);
     for (Vec3& p : thin.x) p = {p.x, 0.05 * p.y, 3 * p.z};
     const auto sides = thin.find(0.5 * edge, edge);
     EXPECT_GT(sides.size(), 50u);
-    for (const VertexNear& n : sides) EXPECT_GT(n.distance, 0);
+    for (const NearVertex& n : sides) EXPECT_GT(n.distance, 0);
     // Turned inside out, they have gone through each other from within.
     BentBar inside_out(0.01);
     for (Vec3& p : inside_out.x) p = {p.x, -0.05 * p.y, 3 * p.z};
     const auto turned = inside_out.find(0.5 * edge, edge);
     std::size_t away_from_rim = 0;
-    for (const VertexNear& n : turned) {
+    for (const NearVertex& n : turned) {
         const Vec3 p = inside_out.x[n.vertex];
         const bool at_rim = std::abs(p.z) > 0.29 || std::abs(p.x) > 0.99;
         EXPECT_TRUE(at_rim || n.distance < 0);

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "base/random.hpp"
-#include "measure/encounters.hpp"
+#include "measure/bodies_in_contact.hpp"
 #include "measure/folding.hpp"
 #include "on_device.hpp"
 #include "step/device_world.hpp"

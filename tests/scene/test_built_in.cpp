@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "measure/encounters.hpp"
+#include "measure/bodies_in_contact.hpp"
 #include "scene/builtin.hpp"
 #include "scene/live_scene.hpp"
 #include "scene/monitor.hpp"
@@ -12,10 +12,9 @@
 namespace turgor {
 namespace {
 
-const char* const expected[] = {"armadillos",     "balls_in_glass",   "bouncing",   "cube",
-                                "ducks_and_tori", "gummy_bears",      "incline",    "recovery",
-                                "rigid_on_soft",  "slide",            "squeezed_spheres",
-                                "twirled_bar"};
+const char* const expected[] = {
+    "armadillos", "balls_in_glass", "bouncing",      "cube",  "ducks_and_tori",   "gummy_bears",
+    "incline",    "recovery",       "rigid_on_soft", "slide", "squeezed_spheres", "twirled_bar"};
 
 class BuiltIn : public testing::TestWithParam<const char*> {
 protected:

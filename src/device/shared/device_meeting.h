@@ -75,7 +75,7 @@ typedef struct {
 /// Leaves of a CellRange at most.
 #define CELLS_AT_ONCE 32u
 
-/// What lies near something else (VertexNear, EdgeNear): the particles of one side with positive,
+/// What lies near something else (NearVertex, NearEdgePair): the particles of one side with positive,
 /// those of the other with negative weights.
 typedef struct {
     uint particle[4];  ///< of all bodies
@@ -86,7 +86,7 @@ typedef struct {
     uint side;         ///< of the pair, that the first side is
     uint same_side;    ///< 1: the surfaces coincide and their bodies are on the same side
     uint padding;
-} NearState;
+} NearFeature;
 
 /// A contact between two bodies, or of one with itself (Meeting). Its sides keep
 /// normal · Σ weight x ≥ thickness.
@@ -141,7 +141,7 @@ struct Two {
     uint first = 0, second = 0;
 };
 static_assert(sizeof(SweptGiven) == 64 && sizeof(SweptBox) == 96);
-static_assert(sizeof(SurfaceGiven) == 80 && sizeof(PairGiven) == 96 && sizeof(NearState) == 64 &&
+static_assert(sizeof(SurfaceGiven) == 80 && sizeof(PairGiven) == 96 && sizeof(NearFeature) == 64 &&
               sizeof(MeetingState) == 144 && sizeof(IslandState) == 64 &&
               sizeof(PairState) % 32 == 0);
 }  // namespace turgor::device

@@ -85,7 +85,7 @@ std::size_t DeviceMeetings::bytes() const {
 
 std::vector<const Kernel*> DeviceMeetings::kernels() const {
     return {&refit_leaves_,    &refit_nodes_,      &compare_boxes_,         &begin_looking_ahead_,
-            &find_near_,       &judge_pairs_,      &look_inside_,           &gather_meetings_,
+            &find_near_,       &classify_pairs_,   &look_inside_,           &gather_meetings_,
             &part_gently_,     &begin_solving_,    &measure_meeting_,       &begin_pressing_,
             &solve_positions_, &solve_bodies_,     &end_meeting_,           &ended_meeting_,
             &note_velocities_, &solve_velocities_, &solve_body_velocities_, &note_turns_,
@@ -145,7 +145,7 @@ void DeviceMeetings::find(Pass& s) {
              islands);
     surfaces(s, find_near_, plan_->ranges.size(), p.x_start, ranges_, clusters, a.rest,
              a.ring_starts, a.ring, cells_, nears_, counters, room);
-    surfaces(s, judge_pairs_, pairs, p.x_start, cells_, nears_, clusters, p.predicted, counters);
+    surfaces(s, classify_pairs_, pairs, p.x_start, cells_, nears_, clusters, p.predicted, counters);
     surfaces(s, look_inside_, plan_->ranges.size(), p.x_start, ranges_, a.ring_starts, a.ring,
              inside_);
     s.queue.run(gather_meetings_, s.stage, pairs, s.queue.device().groups().bodies, s.b.given,
@@ -164,7 +164,7 @@ void DeviceMeetings::look_ahead(Pass& s) {
                 given_, counters, pairs);
     surfaces(s, find_near_, plan_->ranges.size(), p.x, ranges_, clusters, a.rest, a.ring_starts,
              a.ring, cells_, nears_, counters, narrow(capacity()));
-    surfaces(s, judge_pairs_, pairs, p.x, cells_, nears_, clusters, p.v, counters);
+    surfaces(s, classify_pairs_, pairs, p.x, cells_, nears_, clusters, p.v, counters);
 }
 
 void DeviceMeetings::solve_positions(Pass& s) {

@@ -100,7 +100,7 @@ private:
     Array<std::uint32_t> pairs_of_, pairs_in_;
     Array<uint4> cells_;
     Array<std::array<double, 4>> inside_;
-    Array<NearState> nears_;
+    Array<NearFeature> nears_;
     Array<MeetingState> meetings_;
 
     Kernel refit_leaves_{device_, "refit_leaves"};
@@ -108,7 +108,7 @@ private:
     Kernel compare_boxes_{device_, "compare_boxes"};
     Kernel begin_looking_ahead_{device_, "begin_looking_ahead"};
     Kernel find_near_{device_, "find_near"};
-    Kernel judge_pairs_{device_, "judge_pairs"};
+    Kernel classify_pairs_{device_, "classify_pairs"};
     Kernel look_inside_{device_, "look_inside"};
     Kernel gather_meetings_{device_, "gather_meetings"};
     Kernel part_gently_{device_, "part_gently"};

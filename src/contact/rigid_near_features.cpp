@@ -1,4 +1,4 @@
-#include "contact/rigid_encounter.hpp"
+#include "contact/rigid_near_features.hpp"
 
 #include <algorithm>
 
@@ -111,7 +111,7 @@ void each_probe_near(std::span<const Probe> probes, const Pose& pose, const Rigi
 
 }  // namespace
 
-void RigidEncounter::clear() {
+void RigidNearFeatures::clear() {
     vertices.clear();
     triangles.clear();
     probes.clear();
@@ -119,8 +119,8 @@ void RigidEncounter::clear() {
     deep = false;
 }
 
-void find_encounter(const CollisionSurface& soft, const RigidSurface& rigid,
-                    const EncounterQuery& query, RigidEncounter& found) {
+void find_near_features(const CollisionSurface& soft, const RigidSurface& rigid,
+                        const NearFeatureQuery& query, RigidNearFeatures& found) {
     found.clear();
     const double edge = std::min(soft.asset->contact_length, rigid.shape->extent);
     const double outside = (contact_thickness + contact_margin) * edge + query.motion;
@@ -161,8 +161,8 @@ void find_encounter(const CollisionSurface& soft, const RigidSurface& rigid,
     if (found.deep) found.apart = way_apart(soft, rigid, query.number);
 }
 
-void find_encounter(const RigidSurface& a, const RigidSurface& b, const EncounterQuery& query,
-                    RigidEncounter& found) {
+void find_near_features(const RigidSurface& a, const RigidSurface& b, const NearFeatureQuery& query,
+                        RigidNearFeatures& found) {
     found.clear();
     const double extent = std::min(a.shape->extent, b.shape->extent);
     const double reach = (contact_thickness + contact_margin) * rigid_edge * extent + query.motion;

@@ -1,8 +1,8 @@
-// What two surfaces have of each other, on a device (encounter.cpp): a work-group for each pair, and
+// The near features of two surfaces, on a device (near_features.cpp): a work-group for each pair, and
 // for some leaves of a pair. What is found is kept by leaves, in an order that does not depend on
 // who was first.
 
-// In units of the smaller mean edge of two surfaces (encounter.hpp, encounter.cpp).
+// In units of the smaller mean edge of two surfaces (near_features.hpp, near_features.cpp).
 #define CONTACT_THICKNESS 0.1
 #define CONTACT_MARGIN 0.25
 #define DEEPEST 0.35
@@ -116,7 +116,7 @@ uint first_of(const global PairGiven* pair, uint kind) {
 }
 
 /// Keeps what a leaf has found: where, and how many.
-uint2 keep_findings(const Findings* found, global NearState* nears, global uint* counters,
+uint2 keep_findings(const Findings* found, global NearFeature* nears, global uint* counters,
                     uint capacity) {
     if (found->count == 0) return (uint2)(0, 0);
     const uint first = atomic_add(counters, found->count);
@@ -129,7 +129,7 @@ uint2 keep_findings(const Findings* found, global NearState* nears, global uint*
 kernel BODY_GROUP_SIZE void find_near(PAIRS, SURFACES, const global CellRange* ranges,
                                  global ClusterState* clusters, const global float4* rest,
                                  const global uint* ring_starts, const global uint* ring,
-                                 global uint4* cells, global NearState* nears,
+                                 global uint4* cells, global NearFeature* nears,
                                  global uint* counters, uint capacity) {
     const CellRange range = ranges[get_group_id(0)];
     const global PairGiven* const pair = pairs + range.pair;
@@ -173,8 +173,8 @@ bool has_swallowed(const Surface* a, const Surface* b, Box box_a, Box box_b, dou
 }
 
 /// Whether pairs overlap so far that no surface tells the way out.
-kernel BODY_GROUP_SIZE void judge_pairs(PAIRS, SURFACES, const global uint4* cells,
-                                        const global NearState* nears,
+kernel BODY_GROUP_SIZE void classify_pairs(PAIRS, SURFACES, const global uint4* cells,
+                                        const global NearFeature* nears,
                                         global ClusterState* clusters, const global float4* v,
                                         global uint* counters) {
     local double scratch[BATCH * BODY_GROUP];

@@ -1,11 +1,11 @@
-#include "measure/encounters.hpp"
+#include "measure/bodies_in_contact.hpp"
 
 #include <gtest/gtest.h>
 
 namespace turgor::measure {
 namespace {
 
-class Encounters : public testing::TestWithParam<Backend> {
+class BodiesInContact : public testing::TestWithParam<Backend> {
 protected:
     World world(Vec3 gravity = {0, -9.81, 0}) const {
         WorldSettings settings;
@@ -15,19 +15,20 @@ protected:
     }
     const Material gummy = Material::named("gummy");
 };
-INSTANTIATE_TEST_SUITE_P(BackEnds, Encounters, testing::Values(Backend::reference, Backend::cpu),
+INSTANTIATE_TEST_SUITE_P(BackEnds, BodiesInContact,
+                         testing::Values(Backend::reference, Backend::cpu),
                          [](const auto& backend) {
                              return backend.param == Backend::cpu ? "cpu" : "reference";
                          });
 
-TEST_P(Encounters, a_graze_keeps_momentum_and_adds_no_energy) {
+TEST_P(BodiesInContact, a_graze_keeps_momentum_and_adds_no_energy) {
     const Grazing g = graze(GetParam());
     EXPECT_LT(g.linear, 1e-5);
     EXPECT_LT(g.angular, 1e-3);
     EXPECT_LT(g.energy, 1 + 1e-6);
 }
 
-TEST_P(Encounters, what_starts_overlapping_comes_apart_calmly) {
+TEST_P(BodiesInContact, what_starts_overlapping_comes_apart_calmly) {
     for (const double share : {0.3, 0.6, 1.0}) {
         const Parting p = part(GetParam(), shapes::icosphere(0.5, 2), share);
         EXPECT_GT(p.seconds, 0) << share;
@@ -36,7 +37,7 @@ TEST_P(Encounters, what_starts_overlapping_comes_apart_calmly) {
     EXPECT_GT(part(GetParam(), shapes::cube(0.8, 6), 0.6).seconds, 0);
 }
 
-TEST_P(Encounters, a_small_pile_comes_to_rest_and_nobody_is_inside_another) {
+TEST_P(BodiesInContact, a_small_pile_comes_to_rest_and_nobody_is_inside_another) {
     World pile = balls_over_glass(GetParam(), 4);
     const Watched w = watch(pile, GetParam() == Backend::cpu ? 7 : 1, 20);
     EXPECT_LT(w.overlap, 0.002);
@@ -47,7 +48,7 @@ TEST_P(Encounters, a_small_pile_comes_to_rest_and_nobody_is_inside_another) {
     }
 }
 
-TEST_P(Encounters, two_coarse_bars_do_not_interlock_edge_over_edge) {
+TEST_P(BodiesInContact, two_coarse_bars_do_not_interlock_edge_over_edge) {
     World bars = world();
     bars.add_collider(Collider::ground());
     const Mesh bar = shapes::bar({1, 0.4, 0.4}, 2);
@@ -60,7 +61,7 @@ TEST_P(Encounters, two_coarse_bars_do_not_interlock_edge_over_edge) {
     EXPECT_GT(bars.bodies()[1].centre_of_mass().y, 0.85);
 }
 
-TEST_P(Encounters, a_stack_of_small_cubes_stands) {
+TEST_P(BodiesInContact, a_stack_of_small_cubes_stands) {
     World stack = stack_of_cubes(GetParam(), 0.05, 3);
     const Vec3 before = stack.bodies()[2].centre_of_mass();
     for (int k = 0; k < (GetParam() == Backend::cpu ? 400 : 60); ++k) stack.step();
@@ -69,12 +70,12 @@ TEST_P(Encounters, a_stack_of_small_cubes_stands) {
     EXPECT_GT(moved.y, -0.015);
 }
 
-TEST_P(Encounters, no_shot_passes_a_thin_plate) {
+TEST_P(BodiesInContact, no_shot_passes_a_thin_plate) {
     for (const double dt : {0.005, 0.016})
         EXPECT_EQ(shoot(GetParam(), Target::plate, dt, 3, 1).passed, 0);
 }
 
-TEST(Encounters, balls_shot_flat_on_each_other_stay_apart) {
+TEST(BodiesInContact, balls_shot_flat_on_each_other_stay_apart) {
     World space(WorldSettings{.gravity = {}});
     const Mesh ball = shapes::icosphere(0.05, 3);
     const Material gummy = Material::named("gummy");
@@ -90,14 +91,14 @@ TEST(Encounters, balls_shot_flat_on_each_other_stay_apart) {
     EXPECT_LT(overlap, gone_into);
 }
 
-TEST_P(Encounters, no_shot_passes_a_wall_of_triangles) {
+TEST_P(BodiesInContact, no_shot_passes_a_wall_of_triangles) {
     for (const Target target : {Target::coarse_wall, Target::fine_wall, Target::sheet})
         for (const double dt : {0.005, 0.016})
             EXPECT_EQ(shoot(GetParam(), target, dt, GetParam() == Backend::cpu ? 3 : 1, 1).passed,
                       0);
 }
 
-TEST_P(Encounters, are_told_once_for_each_pair) {
+TEST_P(BodiesInContact, are_told_once_for_each_pair) {
     World balls = world({});
     const Mesh ball = shapes::icosphere(0.5, 2);
     const Body a = balls.add_body(ball, gummy, {.position = {-0.7, 0, 0}, .velocity = {2, 0, 0}});
@@ -119,7 +120,7 @@ TEST_P(Encounters, are_told_once_for_each_pair) {
     }
 }
 
-TEST(Encounters, a_sleeping_pile_wakes_when_something_falls_on_it) {
+TEST(BodiesInContact, a_sleeping_pile_wakes_when_something_falls_on_it) {
     World pile;
     pile.add_collider(Collider::ground());
     const Mesh cube = shapes::cube(0.2, 5);
@@ -141,7 +142,7 @@ TEST(Encounters, a_sleeping_pile_wakes_when_something_falls_on_it) {
     EXPECT_GT(pile.bodies()[2].centre_of_mass().y, 0.4);
 }
 
-TEST(Encounters, a_crowd_in_one_point_spreads_out) {
+TEST(BodiesInContact, a_crowd_in_one_point_spreads_out) {
     World crowd;
     crowd.add_collider(Collider::ground());
     const Mesh ball = shapes::icosphere(0.1, 1);
@@ -156,7 +157,7 @@ TEST(Encounters, a_crowd_in_one_point_spreads_out) {
     for (const Body& body : crowd.bodies()) EXPECT_GT(body.bounds().lower.y, -0.01);
 }
 
-TEST(Encounters, bodies_crushed_to_nothing_come_back_when_there_is_room) {
+TEST(BodiesInContact, bodies_crushed_to_nothing_come_back_when_there_is_room) {
     World press;
     press.add_collider(Collider::ground());
     Collider plate = Collider::box({0, 1.6, 0}, {2, 0.1, 2});
@@ -180,7 +181,7 @@ TEST(Encounters, bodies_crushed_to_nothing_come_back_when_there_is_room) {
     EXPECT_LT(deepest_overlap(press), 0.01);
 }
 
-TEST(Encounters, one_step_of_both_back_ends_agrees) {
+TEST(BodiesInContact, one_step_of_both_back_ends_agrees) {
     // From the same state, which the reference has reached.
     WorldSettings settings;
     settings.backend = Backend::reference;

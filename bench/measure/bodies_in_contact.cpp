@@ -1,4 +1,4 @@
-#include "measure/encounters.hpp"
+#include "measure/bodies_in_contact.hpp"
 
 #include <algorithm>
 #include <cmath>

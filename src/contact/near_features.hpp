@@ -4,13 +4,13 @@
 
 namespace turgor {
 
-/// What two surfaces have of each other.
+/// The near features of two surfaces.
 
 // In units of the smaller mean edge of both.
 inline constexpr double contact_thickness = 0.1;  ///< the gap that surfaces keep
 inline constexpr double contact_margin = 0.25;    ///< contacts are kept within so much more
 
-struct EncounterQuery {
+struct NearFeatureQuery {
     double motion = 0;  ///< how far they may move towards each other in the sub-step [m]
     /// What the two were when they were last near each other: each on its own side, or overlapping
     /// and on their way apart.
@@ -20,9 +20,9 @@ struct EncounterQuery {
     bool ask_all = false;      ///< every triangle, as the reference does
 };
 
-struct Encounter {
-    std::vector<VertexNear> first_in_second, second_in_first;
-    std::vector<EdgeNear> edges;
+struct NearFeatures {
+    std::vector<NearVertex> first_in_second, second_in_first;
+    std::vector<NearEdgePair> edges;
     /// They overlap so far that no surface tells the way out: they are to be moved apart as a
     /// whole, in this direction (of the first).
     bool deep = false;
@@ -36,7 +36,7 @@ struct Encounter {
 Vec3 some_direction(std::uint32_t number);
 
 /// Finds what is near, or in which direction overlapping ones part. The boxes of both fit.
-void find_encounter(const CollisionSurface& a, const CollisionSurface& b,
-                    const EncounterQuery& query, Encounter& found);
+void find_near_features(const CollisionSurface& a, const CollisionSurface& b,
+                        const NearFeatureQuery& query, NearFeatures& found);
 
 }  // namespace turgor

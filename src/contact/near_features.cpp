@@ -1,4 +1,4 @@
-#include "contact/encounter.hpp"
+#include "contact/near_features.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,8 +43,8 @@ Vec3 some_direction(std::uint32_t number) {
     return {r * portable::cos(angle), y, r * portable::sin(angle)};
 }
 
-void find_encounter(const CollisionSurface& a, const CollisionSurface& b,
-                    const EncounterQuery& query, Encounter& found) {
+void find_near_features(const CollisionSurface& a, const CollisionSurface& b,
+                        const NearFeatureQuery& query, NearFeatures& found) {
     found.first_in_second.clear();
     found.second_in_first.clear();
     found.edges.clear();
@@ -59,7 +59,7 @@ void find_encounter(const CollisionSurface& a, const CollisionSurface& b,
     // boxes tell nothing.
     const Vec3 between = middle(box_a) - middle(box_b);
     const double smaller = std::min(a.asset->size, b.asset->size);
-    if (query.before != EncounterQuery::Before::apart && norm(between) < 0.2 * smaller &&
+    if (query.before != NearFeatureQuery::Before::apart && norm(between) < 0.2 * smaller &&
         is_inside(b, b.origin + middle(box_a)) && is_inside(a, b.origin + middle(box_b))) {
         found.deep = true;
         found.apart =
@@ -74,7 +74,7 @@ void find_encounter(const CollisionSurface& a, const CollisionSurface& b,
     std::size_t near = 0, within_other = 0;
     double lowest = 0;
     for (const auto* list : {&found.first_in_second, &found.second_in_first})
-        for (const VertexNear& n : *list) {
+        for (const NearVertex& n : *list) {
             ++near;
             within_other += n.distance < -shallow * edge;
             lowest = std::min(lowest, n.distance);
@@ -87,15 +87,15 @@ void find_encounter(const CollisionSurface& a, const CollisionSurface& b,
     };
     // Where surfaces coincide, bodies are on opposite sides of them, or one in the other.
     const auto same_side = [&](const CollisionSurface& s, const CollisionSurface& other,
-                               const VertexNear& n) {
+                               const NearVertex& n) {
         if (std::abs(n.distance) > 0.05 * edge) return false;
         Vec3 outward;
         for (const auto t : s.asset->corners[n.vertex]) outward += s.face_normal(t);
         return is_inside(other, s.at(n.vertex) - 0.4 * edge * normalized(outward));
     };
     std::size_t same = 0;
-    for (const VertexNear& n : found.first_in_second) same += same_side(a, b, n);
-    for (const VertexNear& n : found.second_in_first) same += same_side(b, a, n);
+    for (const NearVertex& n : found.first_in_second) same += same_side(a, b, n);
+    for (const NearVertex& n : found.second_in_first) same += same_side(b, a, n);
     found.deep = found.deep || 10 * same > near;
     // One may have been put right into the other, where no surface is near.
     if (!found.deep && found.first_in_second.empty() && found.second_in_first.empty())

@@ -3,12 +3,13 @@
 #include <vector>
 
 #include "contact/contact.hpp"
-#include "contact/encounter.hpp"
+#include "contact/near_features.hpp"
 #include "contact/rigid_shape.hpp"
 
 namespace turgor {
 
-/// What a rigid body has of a soft one, of another rigid one, and of colliders.
+/// Features near each other: of a rigid body and a soft one, of two rigid ones, of a rigid one and
+/// colliders.
 
 /// Of the smaller one's extent: stands for the mean edge where two rigid bodies meet.
 inline constexpr double rigid_edge = 0.1;
@@ -18,7 +19,7 @@ struct RigidSurface {
     Pose pose;  ///< where the sub-step began
 };
 
-struct RigidEncounter {
+struct RigidNearFeatures {
     /// A vertex of the soft body near the rigid one.
     struct Vertex {
         std::uint32_t vertex = 0;
@@ -36,7 +37,7 @@ struct RigidEncounter {
     };
     /// A probe of the rigid body near a triangle of the soft one.
     struct AtTriangle {
-        VertexNear near;
+        NearVertex near;
         Vec3 point;  ///< of the rigid surface
     };
     /// Two rigid bodies: the nearest points of both.
@@ -60,10 +61,10 @@ struct RigidEncounter {
 };
 
 /// The boxes of the soft surface fit.
-void find_encounter(const CollisionSurface& soft, const RigidSurface& rigid,
-                    const EncounterQuery& query, RigidEncounter& found);
-void find_encounter(const RigidSurface& a, const RigidSurface& b, const EncounterQuery& query,
-                    RigidEncounter& found);
+void find_near_features(const CollisionSurface& soft, const RigidSurface& rigid,
+                        const NearFeatureQuery& query, RigidNearFeatures& found);
+void find_near_features(const RigidSurface& a, const RigidSurface& b, const NearFeatureQuery& query,
+                        RigidNearFeatures& found);
 
 /// A place of a rigid body at or near a collider.
 struct RigidContact {
