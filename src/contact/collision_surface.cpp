@@ -380,9 +380,9 @@ void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, doubl
 
 namespace {
 
-/// Calls met(triangle, distance) for every triangle that a ray from p meets.
-template <class Met>
-void for_each_on_ray(const CollisionSurface& s, Vec3 p, Vec3 way, double longest, Met&& met) {
+/// Calls hit(triangle, distance) for every triangle that a ray from p meets.
+template <class Hit>
+void for_each_on_ray(const CollisionSurface& s, Vec3 p, Vec3 way, double longest, Hit&& hit) {
     const Vec3 from = p - s.origin;
     const std::uint32_t leaves = s.tree->triangles.count;
     std::array<std::uint32_t, 64> stack;
@@ -417,7 +417,7 @@ void for_each_on_ray(const CollisionSurface& s, Vec3 p, Vec3 way, double longest
             const bool through = (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
             if (!through || u + v + w == 0) continue;
             const double distance = dot(a, cross(b, d)) / (u + v + w);
-            if (distance > 0 && distance <= longest) met(t, distance);
+            if (distance > 0 && distance <= longest) hit(t, distance);
         }
     }
 }

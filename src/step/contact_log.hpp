@@ -16,14 +16,14 @@ struct Touch {
     double impulse = 0;  ///< [N s]
 };
 
-/// What a body's meetings with others were like in the last sub-step.
-struct Met {
-    std::vector<Touch> touches;  ///< other bodies it touches
-    Vec3 points;                 ///< Σ of where it does
-    double count = 0;            ///< of those points
-    bool grounded = false;       ///< they stand on something, in the end
+/// What a body touched in the last sub-step, all told.
+struct ContactSummary {
+    std::vector<Touch> contacts;  ///< other bodies it touches
+    Vec3 points;                  ///< Σ of where it does
+    double count = 0;             ///< of those points
+    bool grounded = false;        ///< they stand on something, in the end
     void clear() {
-        touches.clear();
+        contacts.clear();
         points = {};
         count = 0;
         grounded = false;
@@ -39,7 +39,7 @@ struct Neighbour {
 
 /// Whom a body touches, soft or rigid.
 struct TouchLog {
-    Met met;
+    ContactSummary contact_summary;
     std::vector<Neighbour> neighbours;
     std::vector<Touch> touching, touched;  ///< what it touches and touched before, by id
     std::vector<ContactEvent> events;      ///< of the step

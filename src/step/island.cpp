@@ -77,7 +77,7 @@ private:
         for (std::size_t i = 0; i < count(); ++i) {
             BodySim& body = *island_.bodies[i];
             IslandScratch::Slot& slot = *s_.slots[i];
-            body.met.clear();
+            body.contact_summary.clear();
             slot.report = {};
             slot.meets = false;  // until something is found near it
             slot.deforming = deforming_speed(world_, body);
@@ -278,15 +278,15 @@ private:
     }
 
     void note_touch(std::uint32_t i, const Touch& touch) {
-        Met& met = log(i).met;
-        const auto known = std::ranges::find(met.touches, touch.id, &Touch::id);
-        if (known != met.touches.end())
+        ContactSummary& summary = log(i).contact_summary;
+        const auto known = std::ranges::find(summary.contacts, touch.id, &Touch::id);
+        if (known != summary.contacts.end())
             known->impulse += touch.impulse;
         else
-            met.touches.push_back(touch);
-        met.points += touch.point;
-        met.count += 1;
-        met.grounded = grounded_;
+            summary.contacts.push_back(touch);
+        summary.points += touch.point;
+        summary.count += 1;
+        summary.grounded = grounded_;
     }
 
     void note_collider(const Meeting& m, const RigidContact& c) {
@@ -310,7 +310,7 @@ private:
         for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i)
             for (const RigidContact& c : rigid(i).record().contacts)
                 if (c.sensor && c.inside) {
-                    auto& touches = log(i).met.touches;
+                    auto& touches = log(i).contact_summary.contacts;
                     const std::uint32_t sensor = context_.colliders[c.collider].id;
                     if (std::ranges::find(touches, sensor, &Touch::id) == touches.end())
                         touches.push_back({sensor, Touch::Kind::collider, c.stop, c.normal, 0});

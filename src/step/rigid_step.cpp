@@ -26,7 +26,7 @@ Quat turned_by(Quat q, Vec3 turn) {
 
 RigidStep::RigidStep(RigidSim& rigid, const StepContext& context)
     : rigid_(&rigid), context_(&context), start_(rigid.state.pose) {
-    rigid.met.clear();
+    rigid.contact_summary.clear();
     inertia_ = rigid.inertia();
     per_inertia_ = 1 / rigid.mass * turned(start_.rotation, rigid.geometry->per_spread);
 }
@@ -121,7 +121,7 @@ void RigidStep::end_settling(bool grounded) {
     if (!(norm(place_) < farthest_place && fastest < farthest_place)) return stop();
 
     r.begin();
-    for (const Touch& touch : r.met.touches) r.add(touch);
+    for (const Touch& touch : r.contact_summary.contacts) r.add(touch);
     r.tell(r.id, Touch::Kind::rigid);
     const double gravity = norm(r.made.gravity_factor * context_->gravity);
     const double size = r.geometry->size();

@@ -29,7 +29,7 @@ void note_contacts(BodySim& body, const StepContext& context, std::span<const Ve
             body.material.density * body.asset().mass[particle] * c.push / context.h;
         body.add({id, Touch::Kind::collider, c.point, c.normal, impulse});
     }
-    for (const Touch& touch : body.met.touches) body.add(touch);
+    for (const Touch& touch : body.contact_summary.contacts) body.add(touch);
     body.tell(body.id, Touch::Kind::body);
 }
 
@@ -43,8 +43,8 @@ Pace pace_of(const MotionSums& sums, Vec3 drift, double size) {
 void grow_drowsy(BodySim& body, const StepContext& context, const Pace& pace) {
     const double slow = 1e-3 * std::sqrt(felt_gravity(body, context) * body.asset().size);
     // In a pile single vertices may tremble where they are caught: the body rests all the same.
-    const bool is_slow =
-        body.met.count > 0 ? pace.rigid < slow && pace.rms < 10 * slow : pace.rms < slow;
+    const bool is_slow = body.contact_summary.count > 0 ? pace.rigid < slow && pace.rms < 10 * slow
+                                                        : pace.rms < slow;
     const bool can = is_slow && !body.touching.empty() && body.handles.empty() &&
                      body.forces.empty() && body.force == Vec3{} && !body.recovering &&
                      std::ranges::none_of(body.contacts, [&](const Contact& c) {
@@ -108,9 +108,9 @@ WholeBodyDamping whole_body_damping(const BodySim& body, const StepContext& cont
             damping.touch += c.point;
             touching += 1;
         }
-    if (body.met.grounded) {
-        damping.touch += body.met.points;
-        touching += body.met.count;
+    if (body.contact_summary.grounded) {
+        damping.touch += body.contact_summary.points;
+        touching += body.contact_summary.count;
     }
     damping.keep = kept_of_wobble(body, context);
     if (touching == 0) return damping;
@@ -139,7 +139,7 @@ double calm_factor(const BodySim& body, const StepContext& context, double rms) 
 }
 
 bool may_calm_down(const BodySim& body) {
-    return body.met.count == 0 || body.met.grounded;
+    return body.contact_summary.count == 0 || body.contact_summary.grounded;
 }
 
 }  // namespace turgor

@@ -492,29 +492,29 @@ kernel BODY_GROUP_SIZE void take_back_turn(BODIES, const global double* sums) {
     change_by(state, 1, -spin.a, -spin.b);
 }
 
-/// Where a body touches others (Met).
+/// Where a body touches others (ContactSummary).
 typedef struct {
     double3 points;
     double count;
     bool grounded;
-} MetOthers;
-MetOthers met_others(uint place, const global SurfaceGiven* surface, const global uint* pairs_of,
+} ContactSummary;
+ContactSummary summarize_contacts(uint place, const global SurfaceGiven* surface, const global uint* pairs_of,
                      const global PairGiven* pairs, const global PairState* pair_states,
                      const global IslandState* islands) {
-    MetOthers met = {0, 0, false};
-    if (surface->island == NOBODY) return met;
-    met.grounded = islands[surface->island].grounded;
+    ContactSummary summary = {0, 0, false};
+    if (surface->island == NOBODY) return summary;
+    summary.grounded = islands[surface->island].grounded;
     for (uint k = 0; k < surface->pair_count; ++k) {
         const uint number = pairs_of[surface->pair_first + k];
-        met.points += pair_states[number].points[pairs[number].body[0] == place ? 0 : 1];
-        met.count += pair_states[number].touches;
+        summary.points += pair_states[number].points[pairs[number].body[0] == place ? 0 : 1];
+        summary.count += pair_states[number].touches;
     }
-    return met;
+    return summary;
 }
 
 /// Whole-body damping and coming to rest. `touched`: blocks have what contacts and pins found out
-/// (settle_contacts); `met`: bodies may have met others.
-kernel BODY_GROUP_SIZE void settle(BODIES, const global double* sums, uint touched, uint met,
+/// (settle_contacts); `in_contact`: bodies may touch others.
+kernel BODY_GROUP_SIZE void settle(BODIES, const global double* sums, uint touched, uint in_contact,
                                    const global SurfaceGiven* surfaces,
                                    const global uint* pairs_of, const global PairGiven* pairs,
                                    const global PairState* pair_states,
@@ -532,8 +532,8 @@ kernel BODY_GROUP_SIZE void settle(BODIES, const global double* sums, uint touch
     MotionState all = both(state->free, state->held);
     if (body->settles) {
         const RigidField rigid = rigid_of(all);
-        MetOthers others = {0, 0, false};
-        if (met) others = met_others(place, surfaces + place, pairs_of, pairs, pair_states, islands);
+        ContactSummary others = {0, 0, false};
+        if (in_contact) others = summarize_contacts(place, surfaces + place, pairs_of, pairs, pair_states, islands);
         const double beside = others.grounded ? 1 : 0, keep = body->keep;
         const double touching = total[21] + beside * others.count;
         const double3 touch =

@@ -67,7 +67,7 @@ void WorldImpl::plan(double dt) {
     for (auto& body : bodies) {
         body->events.clear();
         body->overflowed = false;
-        body->met.clear();
+        body->contact_summary.clear();
         body->surface = friction_pairs.number_of(body->material.surface);
         if (body->asleep && (!settings.sleeping || nearing(*body))) wake(*body);
         if (!body->asleep && body->form == Form::cpu) load_cpu(*body);

@@ -224,8 +224,8 @@ void DeviceMeetings::begin_settling(Pass& s) {
 }
 
 void DeviceMeetings::settle(Pass& s, Kernel& kernel, std::uint32_t touched) {
-    const std::uint32_t met = any();
-    s.bodies(kernel, s.sums(), touched, met, given_, pairs_of_, pairs_, states, islands_);
+    const std::uint32_t in_contact = any();
+    s.bodies(kernel, s.sums(), touched, in_contact, given_, pairs_of_, pairs_, states, islands_);
 }
 
 void DeviceMeetings::part(Pass& s) {

@@ -174,7 +174,7 @@ void MeetingPlanner::finish() {
 
 void take_over_pairs(const Island& island, std::span<const PairState> states) {
     for (BodySim* body : island.bodies) {
-        body->met.clear();
+        body->contact_summary.clear();
         body->neighbours.clear();
     }
     for (std::size_t k = 0; k < island.pairs.size(); ++k) {
@@ -184,9 +184,11 @@ void take_over_pairs(const Island& island, std::span<const PairState> states) {
         if (state.known) a->neighbours.push_back({b->id, state.parting, from_device(state.push)});
         if (state.touches == 0) continue;
         const Vec3 point = from_device(state.point), normal = from_device(state.normal);
-        a->met.touches.push_back({b->id, Touch::Kind::body, point, normal, state.impulse});
-        b->met.touches.push_back({a->id, Touch::Kind::body, point, -1.0 * normal, state.impulse});
-        for (BodySim* body : {a, b}) body->met.count += state.touches;
+        a->contact_summary.contacts.push_back(
+            {b->id, Touch::Kind::body, point, normal, state.impulse});
+        b->contact_summary.contacts.push_back(
+            {a->id, Touch::Kind::body, point, -1.0 * normal, state.impulse});
+        for (BodySim* body : {a, b}) body->contact_summary.count += state.touches;
     }
 }
 
