@@ -47,11 +47,12 @@ double deepest_overlap(World& world) {
     for (std::size_t i = 0; i < bodies.size(); ++i)
         for (std::size_t j = 0; j < bodies.size(); ++j) {
             Surface& other = surfaces[j];
-            if (i == j || !meet(surfaces[i].box, other.box)) continue;
+            if (i == j || !boxes_overlap(surfaces[i].box, other.box)) continue;
             if (!other.tree)
                 other.tree = std::make_unique<TriangleTree>(other.x, bodies[j].triangles());
             for (const Vec3& p : surfaces[i].x) {
-                if (!meet({p, p}, other.box) || other.tree->winding_number(p) < 0.5) continue;
+                if (!boxes_overlap({p, p}, other.box) || other.tree->winding_number(p) < 0.5)
+                    continue;
                 deepest = std::max(deepest, other.tree->nearest(p).distance / bodies[j].size());
             }
         }

@@ -108,11 +108,11 @@ void contact(const Settings& settings, Report& report) {
     for (const Heap& scene : heaps()) {
         settings.progress("contact: " + scene.name);
         const Row row = run(scene.name, "table1", threads, scene.make(falling), from, until);
-        const double elastic = *row.find("elasticity_ms"), meeting = *row.find("contact_ms");
+        const double elastic = *row.find("elasticity_ms"), contact_ms = *row.find("contact_ms");
         table.lines.push_back(
             {row.name, fmt::format("{}", row.particles),
              fmt::format("{:.0f}", *row.find("sub_steps")), fmt::format("{:.2f}", elastic),
-             fmt::format("{:.2f}", meeting), fmt::format("{:.1f}", meeting / elastic),
+             fmt::format("{:.2f}", contact_ms), fmt::format("{:.1f}", contact_ms / elastic),
              fmt::format("{:.2f}", row.ms_median), fmt::format("{:.2f}", scene.paper)});
         report.rows.push_back(row);
     }

@@ -6,7 +6,7 @@
 
 namespace turgor {
 
-inline bool meet(const Bounds& a, const Bounds& b) {
+inline bool boxes_overlap(const Bounds& a, const Bounds& b) {
     return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
            b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
 }

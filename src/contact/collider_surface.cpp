@@ -123,7 +123,7 @@ std::optional<SurfaceNear> MeshSurface::nearest(Vec3 p, double reach, bool shell
 }
 
 bool MeshSurface::contains(Vec3 p) const {
-    return meet({p, p}, box_) && nearest(p, infinity, false)->distance < 0;
+    return boxes_overlap({p, p}, box_) && nearest(p, infinity, false)->distance < 0;
 }
 
 std::optional<SurfaceCrossed> MeshSurface::entered(Vec3 from, Vec3 to, double least,

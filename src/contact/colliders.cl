@@ -161,7 +161,7 @@ double first_touch(const ColliderGiven* c, double3 from, double3 to, double touc
 }
 
 /// What stops a particle on its way from → to, of which the first is not inside.
-Obstacle met_on_the_way(const ColliderGiven* c, double3 from, double3 to) {
+Obstacle swept_obstacle(const ColliderGiven* c, double3 from, double3 to) {
     if (c->shape == CUP && is_in_cavity(c, from)) return cavity_obstacle(c, from, to);
     // Inside, the nearest way out is right unless it leads out of the far side.
     const Obstacle at_end = surface_near(c, to);
@@ -188,7 +188,7 @@ Obstacle find_obstacle(const ColliderGiven* c, double3 from, double3 to, double 
         // A particle that starts inside belongs to the side that it is nearest to.
         const double3 first = start.gap < 0 ? start.point : from;
         if (length(to - first) > fmax(0.0, start.gap) + end_gap) {
-            const Obstacle met = met_on_the_way(c, first, to);
+            const Obstacle met = swept_obstacle(c, first, to);
             if (met.found) found = met;
         }
     }

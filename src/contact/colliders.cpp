@@ -216,7 +216,7 @@ std::optional<Obstacle> triangle_obstacle(const Collider& collider, Vec3 from, V
 }
 
 /// What stops a particle on its way from → to, of which the first is not inside.
-std::optional<Obstacle> met_on_the_way(const Collider& collider, Vec3 from, Vec3 to) {
+std::optional<Obstacle> swept_obstacle(const Collider& collider, Vec3 from, Vec3 to) {
     const bool is_cup = collider.shape == ColliderShape::cup;
     if (is_cup && is_in_cavity(collider, from)) return cavity_obstacle(collider, from, to);
 
@@ -292,7 +292,7 @@ std::optional<Obstacle> find_obstacle(const Collider& collider, Vec3 from, Vec3 
         const Vec3 first = start.gap < 0 ? start.point : from;
         const bool cannot_have_crossed = norm(to - first) <= std::max(0.0, start.gap) + end.gap;
         if (!cannot_have_crossed)
-            if (const auto met = met_on_the_way(collider, first, to)) found = met;
+            if (const auto met = swept_obstacle(collider, first, to)) found = met;
     }
     if (found) found->start_gap = start.gap;
     return found;

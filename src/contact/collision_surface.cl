@@ -209,7 +209,7 @@ void fit_triangles(const Surface* s, uint leaf, global float* groups, global flo
 /// Whether a surface is looked at in a sub-step, or after the last one (no sub-steps left), when
 /// bodies look ahead.
 bool is_looked_at(const global SurfaceGiven* surface, uint left) {
-    return left > 0 ? surface->island != NOBODY : surface->looks_ahead;
+    return left > 0 ? surface->island != NONE : surface->looks_ahead;
 }
 
 kernel GROUP_SIZE void refit_leaves(BLOCKS, SURFACES) {

@@ -237,7 +237,7 @@ void find_near_vertices(const CollisionSurface& a, const CollisionSurface& b, do
     const float limit = reach * reach;
     for (std::uint32_t cluster = 0; cluster < a.tree->vertices.count; ++cluster) {
         const FloatBox box = a.boxes->vertices[cluster].moved(shift);
-        if (!meet(box, whole_b)) continue;
+        if (!boxes_overlap(box, whole_b)) continue;
         find_leaves(b.boxes->grouped, box, reach, candidates);
         if (candidates.leaves == 0) continue;
         const auto vertices = a.tree->vertices[cluster];
@@ -289,7 +289,8 @@ void find_near_vertices_reference(const CollisionSurface& a, const CollisionSurf
     for (const auto vertex : a.tree->vertices.items) {
         const Vec3 p = a.at(vertex);
         const Quad q = to_quad(p - b.origin);
-        if (!meet({q, q}, b.boxes->whole().grown(static_cast<float>(1.01 * farthest)))) continue;
+        if (!boxes_overlap({q, q}, b.boxes->whole().grown(static_cast<float>(1.01 * farthest))))
+            continue;
         Nearest nearest;
         nearest.squared = farthest * farthest;
         for (std::uint32_t t = 0; t < b.asset->triangles.size(); ++t)
@@ -333,7 +334,7 @@ void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, doubl
             FloatBox box;
             for (const auto i : e.ends) box.add(s.place(i));
             box = box.moved(shift).grown(reach);
-            if (meet(box, other)) near.push_back({&e, box});
+            if (boxes_overlap(box, other)) near.push_back({&e, box});
         }
     };
     find_near(a, b.boxes->whole(), of_a);
@@ -355,7 +356,7 @@ void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, doubl
         auto from = std::ranges::lower_bound(of_b, ea.box.lower.x - longest, {}, begins);
         for (; from != of_b.end() && begins(*from) <= ea.box.upper.x; ++from) {
             const Candidate& eb = *from;
-            if (!meet(ea.box, eb.box)) continue;
+            if (!boxes_overlap(ea.box, eb.box)) continue;
             const Vec3 a0 = a.at(ea.edge->ends[0]), a1 = a.at(ea.edge->ends[1]);
             const Vec3 b0 = b.at(eb.edge->ends[0]), b1 = b.at(eb.edge->ends[1]);
             Vec3 n = cross(a1 - a0, b1 - b0);

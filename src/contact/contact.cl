@@ -245,7 +245,7 @@ float4 support_at(const global ContactState* contacts, uint head, float4 x, floa
 
 /// Pushes particles out, and rubs them: what the volume stage pressed on a collider in the last
 /// step rubs in this one.
-kernel GROUP_SIZE void meet_colliders(BLOCKS, global float4* x, global float4* v,
+kernel GROUP_SIZE void push_out_of_colliders(BLOCKS, global float4* x, global float4* v,
                                       const global float4* x_start, global float4* support,
                                       const global uint* head, global ContactState* contacts) {
     THIS_BLOCK;
@@ -289,7 +289,7 @@ bool went_far(const global BodyGiven* body, const global BodyState* state) {
 
 /// After a correction that may have moved particles into a collider: those are pushed out, and the
 /// body is corrected again. Of each block: whether it found any.
-kernel GROUP_SIZE void meet_again(BLOCKS, const global ObstacleGiven* obstacles,
+kernel GROUP_SIZE void push_out_again(BLOCKS, const global ObstacleGiven* obstacles,
                                   const global ColliderGiven* colliders, const global float4* x,
                                   const global float4* x_start, const global float4* predicted,
                                   const global float4* direction, const global float* mass,
@@ -388,7 +388,7 @@ float4 stop_closing(const global ContactState* contacts, uint head, float h, flo
 }
 
 /// First, so that an impact gives the same impulse wherever in the step it happens. `before`: the
-/// velocities, before meetings changed them. Sums: what it changes of Σ v·n̄.
+/// velocities, before constraints changed them. Sums: what it changes of Σ v·n̄.
 kernel GROUP_SIZE void stop_at_contacts(BLOCKS, global float4* v, const global float4* before,
                                         const global float4* normal,
                                         const global float4* direction, const global uint* head,
@@ -403,7 +403,7 @@ kernel GROUP_SIZE void stop_at_contacts(BLOCKS, global float4* v, const global f
     FOR_EACH_PARTICLE(i, place) {
         const uint p = body->first + i;
         const uint first = with_contacts ? head[p] : NO_CONTACT;
-        if (state->meets) total[0] += dot3(v[p] - before[p], normal[p]);
+        if (state->has_constraints) total[0] += dot3(v[p] - before[p], normal[p]);
         if (first == NO_CONTACT) continue;
         const float4 u = v[p], pending = faster * direction[p];
         const float4 was = (float4)((drift + u + pending).xyz, 0);
@@ -442,7 +442,7 @@ kernel GROUP_SIZE void settle_contacts(BLOCKS, const global float4* x, global fl
         const uint p = body->first + i;
         const float hold = fabs(support[p].w);
         const uint first = with_contacts ? head[p] : NO_CONTACT;
-        if (hold == 0 && first == NO_CONTACT && !state->meets) continue;
+        if (hold == 0 && first == NO_CONTACT && !state->has_constraints) continue;
         const float4 at = (float4)(x[p].xyz, 0), u = v[p];
         const float m = mass[body->asset + i];
         if (x[p].w == 0) {
@@ -453,12 +453,12 @@ kernel GROUP_SIZE void settle_contacts(BLOCKS, const global float4* x, global fl
             continue;
         }
         const float4 come = (float4)((u + a + cross3(b, at)).xyz, 0);
-        const float4 was = state->meets ? come - (float4)((u - before[p]).xyz, 0) : come;
+        const float4 was = state->has_constraints ? come - (float4)((u - before[p]).xyz, 0) : come;
         float4 now = come;
         if (first != NO_CONTACT)
             now = stop_closing(contacts, first, body->h, (float)body->least_bounce, drift + come) -
                   drift;
-        if (first != NO_CONTACT || state->meets) {
+        if (first != NO_CONTACT || state->has_constraints) {
             const float4 by = now - was, turning = cross3(at, by);
             v[p] = (float4)((u + (now - come)).xyz, u.w);
             total[0] += m * by.x;

@@ -9,7 +9,7 @@
 
 namespace turgor {
 
-/// Stage 3 against colliders; what bodies have of each other is in meeting.hpp.
+/// Stage 3 against colliders; what bodies have of each other is in contact_constraint.hpp.
 
 /// A collider during one (sub-)step: its pose at the start and at the end.
 struct MovingCollider {

@@ -30,7 +30,7 @@ struct FloatBox {
                 {upper.x + by.x, upper.y + by.y, upper.z + by.z, 0}};
     }
 };
-inline bool meet(const FloatBox& a, const FloatBox& b) {
+inline bool boxes_overlap(const FloatBox& a, const FloatBox& b) {
     return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
            b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
 }

@@ -89,10 +89,10 @@ kernel BODY_GROUP_SIZE void compare_boxes(PAIRS, SURFACES, global IslandState* i
     global PairState* const found = pair_states + number;
     if (left > pair->sub_steps) return;
     found->look = PAIR_FAR;
-    found->deep = found->near = found->touches = found->meetings = 0;
+    found->deep = found->near = found->touches = found->constraints = 0;
     if (!takes_part(bodies, states, pair)) return;
     if (is_self(pair)) {
-        if (pair->island != NOBODY) look_at_self(pair, found, bodies, states, left);
+        if (pair->island != NONE) look_at_self(pair, found, bodies, states, left);
         return;
     }
     const Surface a = SURFACE_OF(pair->body[0]), b = SURFACE_OF(pair->body[1]);

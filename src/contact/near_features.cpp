@@ -24,7 +24,7 @@ Inside what_is_inside(const CollisionSurface& a, const CollisionSurface& b) {
     for (std::uint32_t i = 0; i < a.asset->surface_count; ++i) {
         const Vec3 p = a.at(i);
         const Quad q = to_quad(p - b.origin);
-        if (!meet(box, {q, q}) || !is_inside(b, p)) continue;
+        if (!boxes_overlap(box, {q, q}) || !is_inside(b, p)) continue;
         ++inside.vertices;
         for (const auto t : a.asset->corners[i]) inside.normals += 0.5 * a.face_normal(t);
     }
@@ -54,7 +54,7 @@ void find_near_features(const CollisionSurface& a, const CollisionSurface& b,
     const double inside = search_depth * edge;
     const FloatBox box_b = b.boxes->whole();
     const FloatBox box_a = a.boxes->whole().moved(to_quad(a.origin - b.origin));
-    if (!meet(box_a.grown(static_cast<float>(outside)), box_b)) return;
+    if (!boxes_overlap(box_a.grown(static_cast<float>(outside)), box_b)) return;
     // At the very same place: no need to look any closer. Where a blow has pressed both flat, their
     // boxes tell nothing.
     const Vec3 between = middle(box_a) - middle(box_b);

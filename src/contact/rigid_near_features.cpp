@@ -31,7 +31,7 @@ void each_vertex_near(const CollisionSurface& soft, const RigidSurface& rigid, d
     const Vec3 grow{far, far, far};
     const Bounds wide{box.lower - grow, box.upper + grow};
     for (std::uint32_t leaf = 0; leaf < soft.tree->vertices.count; ++leaf) {
-        if (!meet(box_of(soft, soft.boxes->vertices[leaf]), wide)) continue;
+        if (!boxes_overlap(box_of(soft, soft.boxes->vertices[leaf]), wide)) continue;
         for (const auto i : soft.tree->vertices[leaf]) {
             const Vec3 p = soft.at(i);
             if (squared_distance(wide, p) > 0) continue;
@@ -55,7 +55,7 @@ void each_triangle_near(const CollisionSurface& soft, const RigidSurface& rigid,
     const Bounds wide{box.lower - grow, box.upper + grow};
     const std::uint32_t leaves = soft.tree->triangles.count;
     for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
-        if (!meet(box_of(soft, soft.boxes->triangles[leaves + leaf]), wide)) continue;
+        if (!boxes_overlap(box_of(soft, soft.boxes->triangles[leaves + leaf]), wide)) continue;
         for (const auto t : soft.tree->triangles[leaf]) {
             const auto& [i, j, k] = soft.asset->triangles[t];
             const Corners corners{soft.at(i), soft.at(j), soft.at(k)};
@@ -127,7 +127,7 @@ void find_near_features(const CollisionSurface& soft, const RigidSurface& rigid,
     const Bounds box = box_of(soft, soft.boxes->whole());
     const Vec3 grow{outside, outside, outside};
     const Bounds of_rigid = rigid.shape->bounds(rigid.pose);
-    if (!meet({of_rigid.lower - grow, of_rigid.upper + grow}, box)) return;
+    if (!boxes_overlap({of_rigid.lower - grow, of_rigid.upper + grow}, box)) return;
 
     std::size_t inside = 0, near = 0;
     double lowest = 0;

@@ -91,7 +91,7 @@ typedef struct {
 void begin_sides(BothSides* sides, float limit) {
     for (uint k = 0; k < 8; ++k) {
         sides->front[k] = sides->behind[k] = limit;
-        sides->in_front_of[k] = sides->is_behind[k] = NOBODY;
+        sides->in_front_of[k] = sides->is_behind[k] = NONE;
     }
 }
 
@@ -134,7 +134,7 @@ void note_self(const Surface* s, const global BodyGiven* body, uint vertex, floa
     NearFeature* const near = found->all + found->count;
     const double edge = body->mean_edge;
     const double3 p = exact(s->x[vertex]);
-    if (t == NOBODY || !add_if_near(s, t, p, edge, reach, reach, near)) return;
+    if (t == NONE || !add_if_near(s, t, p, edge, reach, reach, near)) return;
     // In front of a triangle there is air in between, or the body is turned inside out; behind it
     // the body is in between, or the vertex has gone into another part of it.
     const double distance = near->distance;

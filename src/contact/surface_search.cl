@@ -30,7 +30,7 @@ Cluster cluster_of(const Surface* a, LeavesGiven leaves, uint leaf, double3 shif
     c.shift = shift;
     const float4 by = to_float4(shift);
     for (uint k = 0; k < 8; ++k) {
-        c.vertex[k] = k < c.count ? a->order[begin + k] : NOBODY;
+        c.vertex[k] = k < c.count ? a->order[begin + k] : NONE;
         const float4 p = k < c.count ? a->x[c.vertex[k]] + by : (float4)(1e15f);
         x[k] = p.x;
         y[k] = p.y;
@@ -49,7 +49,7 @@ double3 exact_vertex(const Surface* a, const Cluster* c, uint k) {
 void find_nearest(const Surface* s, Eight p, Box box, float limit, float* squared,
                   uint* triangle) {
     float8 best = limit;
-    uint8 nearest = NOBODY;
+    uint8 nearest = NONE;
     Descent d;
     begin_descent(&d, s->leaves);
     while (d.size > 0) {
@@ -123,7 +123,7 @@ bool on_same_side(const Surface* a, const Surface* b, uint vertex, double3 p, do
 Eight normals_of(const Findings* found, const uint* place) {
     float x[8], y[8], z[8];
     for (uint k = 0; k < 8; ++k) {
-        const bool is = place[k] != NOBODY;
+        const bool is = place[k] != NONE;
         x[k] = is ? found->all[place[k]].normal[0] : 0;
         y[k] = is ? found->all[place[k]].normal[1] : 0;
         z[k] = is ? found->all[place[k]].normal[2] : 0;
@@ -137,7 +137,7 @@ Eight normals_of(const Findings* found, const uint* place) {
 void find_opposite(const Surface* s, Eight p, Eight own, Box box, float reach, float limit,
                    Box facing, uint* triangle) {
     float8 best = limit;
-    uint8 nearest = NOBODY;
+    uint8 nearest = NONE;
     Descent d;
     begin_descent(&d, s->leaves);
     while (d.size > 0) {
@@ -183,8 +183,8 @@ void find_near_vertices(double edge, double margin, double depth, const Surface*
     Box facing = empty_box();
     bool any_outside = false;
     for (uint k = 0; k < 8; ++k) {
-        place[k] = NOBODY;
-        if (k >= c.count || triangle[k] == NOBODY) continue;
+        place[k] = NONE;
+        if (k >= c.count || triangle[k] == NONE) continue;
         const double3 p = exact_vertex(a, &c, k);
         NearFeature* const near = found->all + found->count;
         if (!add_if_near(b, triangle[k], p, edge_of_b, margin, depth, near)) continue;
@@ -202,7 +202,7 @@ void find_near_vertices(double edge, double margin, double depth, const Surface*
     const Eight normals = normals_of(found, place);
     find_opposite(b, c.p, normals, box, reach, (float)(margin * margin), facing, opposite);
     for (uint k = 0; k < 8; ++k) {
-        if (place[k] == NOBODY || opposite[k] == NOBODY) continue;
+        if (place[k] == NONE || opposite[k] == NONE) continue;
         const NearFeature* const known = found->all + place[k];
         NearFeature* const near = found->all + found->count;
         if (!add_if_near(b, opposite[k], exact_vertex(a, &c, k), edge_of_b, margin, 0, near)) continue;

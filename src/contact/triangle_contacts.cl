@@ -32,7 +32,7 @@ Ball ball_around(const global BodyState* state, const global float4* x,
 }
 
 /// The contacts of one particle on its way to where it is now with one collider, up to three.
-uint meet_triangles(const TriangleShape* shape, const ColliderGiven* collider,
+uint collide_with_triangles(const TriangleShape* shape, const ColliderGiven* collider,
                     const global BodyGiven* body, const global BodyState* state,
                     ObstacleGiven obstacle, float4 x_start, float4 x, float4 v,
                     ContactState* found) {
@@ -75,7 +75,7 @@ kernel GROUP_SIZE void find_triangle_contacts(BLOCKS, const global ObstacleGiven
             for (uint p = first; p < last; ++p) {
                 ContactState found[3];
                 if (x[p].w == 0) continue;
-                const uint count = meet_triangles(&shape, &collider, body, state, obstacle,
+                const uint count = collide_with_triangles(&shape, &collider, body, state, obstacle,
                                                   x_start[p], x[p], predicted[p], found);
                 for (uint j = 0; j < count; ++j)
                     append_contact(&found[j], p, number, head[p], head + p, contacts,
@@ -103,7 +103,7 @@ kernel GROUP_SIZE void find_deepest(BLOCKS, const global uint* head,
     store_deepest(depth, normal, depths, normals, deepest);
 }
 
-/// Before meet_again, which pushes them out: after a correction that went far, particles that
+/// Before push_out_again, which pushes them out: after a correction that went far, particles that
 /// touched nothing are asked about all colliders again.
 kernel GROUP_SIZE void find_triangle_contacts_again(
     BLOCKS, const global ObstacleGiven* obstacles, const global ColliderGiven* colliders,
@@ -128,7 +128,7 @@ kernel GROUP_SIZE void find_triangle_contacts_again(
             if (is_of_triangles(&collider)) {
                 const ColliderSurface surface = SURFACE_AT(collider.surface);
                 const TriangleShape shape = triangle_shape(&collider, surface);
-                count = meet_triangles(&shape, &collider, body, state, obstacle, x_start[p], at,
+                count = collide_with_triangles(&shape, &collider, body, state, obstacle, x_start[p], at,
                                        predicted[p], found);
             } else {
                 count = find_contact(body, state, colliders, obstacle, left, x_start[p], at,

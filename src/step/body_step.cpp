@@ -47,9 +47,9 @@ CollisionSurface ReferenceStep::surface() {
             view_.x_start};
 }
 
-void ReferenceStep::begin_meeting(MeetingBody& met, MeetingParticles& p) {
+void ReferenceStep::to_solver(SolverBody& solver_body, SolverParticles& p) {
     const std::size_t n = view_.x.size();
-    const auto at = [&](auto& array) { return std::span(array).subspan(met.first, n); };
+    const auto at = [&](auto& array) { return std::span(array).subspan(solver_body.first, n); };
     const auto normal = at(p.normal), yield = at(p.yield);
     area_normals(view_.x, body_.asset().triangles, normal);
     std::ranges::copy(view_.x_start, at(p.x_start).begin());
@@ -62,41 +62,43 @@ void ReferenceStep::begin_meeting(MeetingBody& met, MeetingParticles& p) {
         const double per_mass = whole || is_held(view_.support[i]) ? 0 : 1 / view_.mass[i];
         at(p.per_mass)[i] = per_mass;
         yield[i] = kept ? per_mass * normal[i] : Vec3{};
-        met.compliance += dot(yield[i], normal[i]) / 3;
+        solver_body.compliance += dot(yield[i], normal[i]) / 3;
         farthest = std::max(farthest, norm(yield[i]));
     }
-    met.missing = body_.asset().rest_volume - enclosed_volume(view_.x, body_.asset().triangles);
-    if (farthest > 0) met.most_pressure = 0.25 * body_.asset().contact_length / farthest;
+    solver_body.missing =
+        body_.asset().rest_volume - enclosed_volume(view_.x, body_.asset().triangles);
+    if (farthest > 0) solver_body.most_pressure = 0.25 * body_.asset().contact_length / farthest;
 }
 
-void ReferenceStep::end_meeting(const MeetingBody& met, const MeetingParticles& p) {
+void ReferenceStep::from_solver(const SolverBody& solver_body, const SolverParticles& p) {
     if (view_.response) {
         view_.response->finish(Response::Field::start, view_.x_start);
         take_back(1 / context_.h * view_.response->finish(Response::Field::position, view_.x));
         return;
     }
     for (std::size_t i = 0; i < view_.x.size(); ++i) {
-        view_.x_start[i] = p.x_start[met.first + i];
-        view_.x[i] = p.x[met.first + i];
+        view_.x_start[i] = p.x_start[solver_body.first + i];
+        view_.x[i] = p.x[solver_body.first + i];
         // Pressure on a closed surface has no torque; about where the step began it has.
-        take_back(met.pressure / context_.h * view_.mass[i] *
-                  cross(view_.x_start[i], p.yield[met.first + i]));
+        take_back(solver_body.pressure / context_.h * view_.mass[i] *
+                  cross(view_.x_start[i], p.yield[solver_body.first + i]));
     }
 }
 
-void ReferenceStep::take_out(const MeetingBody& met, MeetingParticles& p) const {
+void ReferenceStep::velocities_to_solver(const SolverBody& solver_body, SolverParticles& p) const {
     for (std::size_t i = 0; i < view_.x.size(); ++i) {
-        p.x[met.first + i] = view_.x[i];
-        p.v[met.first + i] = view_.v[i];
+        p.x[solver_body.first + i] = view_.x[i];
+        p.v[solver_body.first + i] = view_.v[i];
     }
 }
 
-void ReferenceStep::put_back(const MeetingBody& met, const MeetingParticles& p) {
+void ReferenceStep::velocities_from_solver(const SolverBody& solver_body,
+                                           const SolverParticles& p) {
     if (view_.response) {
         view_.response->finish(Response::Field::velocity, view_.v);
         return;
     }
-    for (std::size_t i = 0; i < view_.v.size(); ++i) view_.v[i] = p.v[met.first + i];
+    for (std::size_t i = 0; i < view_.v.size(); ++i) view_.v[i] = p.v[solver_body.first + i];
 }
 
 void ReferenceStep::hold(std::uint32_t place, const Support& support) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "contact/collision_surface.hpp"
-#include "contact/meeting.hpp"
+#include "contact/contact_constraint.hpp"
 #include "step/settling.hpp"
 #include "step/step_world.hpp"
 
@@ -25,15 +25,15 @@ public:
     /// The surface in the middle of the step, and what of it meets others. Every particle that
     /// does gets a place among those of its body.
     virtual CollisionSurface surface() = 0;
-    virtual std::uint32_t meet(std::uint32_t particle) = 0;
+    virtual std::uint32_t add_to_solver(std::uint32_t particle) = 0;
     virtual std::size_t places() const = 0;
     virtual Vec3 start(std::uint32_t place) const = 0;  ///< where a particle was, by its place
-    virtual void begin_meeting(MeetingBody& met, MeetingParticles& particles) = 0;
-    virtual void end_meeting(const MeetingBody& met, const MeetingParticles& particles) = 0;
+    virtual void to_solver(SolverBody& solver_body, SolverParticles& particles) = 0;
+    virtual void from_solver(const SolverBody& solver_body, const SolverParticles& particles) = 0;
     /// Something else holds a particle (by its place) against the volume correction.
     virtual void hold(std::uint32_t place, const Support& support) = 0;
     virtual void keep_volume() = 0;  ///< stage 4
-    /// Stage 5, and what comes after it: velocities at meetings may be taken out and put back
+    /// Stage 5, and what comes after it: velocities at constraints may be taken out and put back
     /// between begin and end.
     virtual void begin_divergence() = 0;
     virtual void end_divergence() = 0;
@@ -41,8 +41,10 @@ public:
     virtual void take_back(Vec3 turn) = 0;
     virtual void begin_settling() = 0;
     virtual void end_settling() = 0;
-    virtual void take_out(const MeetingBody& met, MeetingParticles& particles) const = 0;
-    virtual void put_back(const MeetingBody& met, const MeetingParticles& particles) = 0;
+    virtual void velocities_to_solver(const SolverBody& solver_body,
+                                      SolverParticles& particles) const = 0;
+    virtual void velocities_from_solver(const SolverBody& solver_body,
+                                        const SolverParticles& particles) = 0;
     /// Moves the body as a whole when all is done.
     virtual void shift(Vec3 way, Vec3 velocity) = 0;
     virtual Vec3 mean_velocity() const = 0;
@@ -72,11 +74,11 @@ public:
                   const StepContext& context, StepReport& times);
     void predict() override;
     CollisionSurface surface() override;
-    std::uint32_t meet(std::uint32_t particle) override { return particle; }
+    std::uint32_t add_to_solver(std::uint32_t particle) override { return particle; }
     std::size_t places() const override { return view_.x.size(); }
     Vec3 start(std::uint32_t place) const override { return view_.x_start[place]; }
-    void begin_meeting(MeetingBody& met, MeetingParticles& particles) override;
-    void end_meeting(const MeetingBody& met, const MeetingParticles& particles) override;
+    void to_solver(SolverBody& solver_body, SolverParticles& particles) override;
+    void from_solver(const SolverBody& solver_body, const SolverParticles& particles) override;
     void hold(std::uint32_t place, const Support& support) override;
     void keep_volume() override;
     void begin_divergence() override {}
@@ -84,8 +86,10 @@ public:
     void take_back(Vec3 turn) override { view_.angular_drift += turn; }
     void begin_settling() override {}
     void end_settling() override;
-    void take_out(const MeetingBody& met, MeetingParticles& particles) const override;
-    void put_back(const MeetingBody& met, const MeetingParticles& particles) override;
+    void velocities_to_solver(const SolverBody& solver_body,
+                              SolverParticles& particles) const override;
+    void velocities_from_solver(const SolverBody& solver_body,
+                                const SolverParticles& particles) override;
     void shift(Vec3 way, Vec3 velocity) override;
     Vec3 mean_velocity() const override;
     Response* response() override { return view_.response; }

@@ -21,13 +21,13 @@ public:
 
     void predict() override;
     CollisionSurface surface() override;
-    std::uint32_t meet(std::uint32_t particle) override { return touch(particle); }
+    std::uint32_t add_to_solver(std::uint32_t particle) override { return touch(particle); }
     std::size_t places() const override { return scratch_.touched.size(); }
     Vec3 start(std::uint32_t place) const override {
         return start_x(scratch_.touched.particle[place]);
     }
-    void begin_meeting(MeetingBody& met, MeetingParticles& particles) override;
-    void end_meeting(const MeetingBody& met, const MeetingParticles& particles) override;
+    void to_solver(SolverBody& solver_body, SolverParticles& particles) override;
+    void from_solver(const SolverBody& solver_body, const SolverParticles& particles) override;
     void hold(std::uint32_t place, const Support& support) override;
     void keep_volume() override;
     void begin_divergence() override;
@@ -35,8 +35,10 @@ public:
     void take_back(Vec3 turn) override { turn_ += turn; }
     void begin_settling() override;
     void end_settling() override;
-    void take_out(const MeetingBody& met, MeetingParticles& particles) const override;
-    void put_back(const MeetingBody& met, const MeetingParticles& particles) override;
+    void velocities_to_solver(const SolverBody& solver_body,
+                              SolverParticles& particles) const override;
+    void velocities_from_solver(const SolverBody& solver_body,
+                                const SolverParticles& particles) override;
     void shift(Vec3 way, Vec3 velocity) override;
     Vec3 mean_velocity() const override { return now_.drift + now_.mean_v; }
 
@@ -99,16 +101,16 @@ private:
     VolumeCpuView volume_;
 
     float h_;
-    Vec3 origin_start_;       ///< of x_start
-    std::size_t pinned_ = 0;  ///< the first of the touched particles are pinned
-    bool meets_ = false;      ///< other bodies
-    float reach_ = 0;         ///< largest component of the predicted positions
+    Vec3 origin_start_;             ///< of x_start
+    std::size_t pinned_ = 0;        ///< the first of the touched particles are pinned
+    bool has_constraints_ = false;  ///< other bodies
+    float reach_ = 0;               ///< largest component of the predicted positions
     GoalSums goal_;
     MovedSums moved_;        ///< after the last move of stage 4
     double pending_ = 0;     ///< the last, small move of stage 4 that stage 5 makes
     double largest_ = 0;     ///< of |D|
     double divergence_ = 0;  ///< Σ v·n̄
-    Vec3 turn_;              ///< angular momentum of meetings, to be taken back
+    Vec3 turn_;              ///< angular momentum of constraints, to be taken back
     LastMove last_;
     MotionSums free_, held_;  ///< of particles that are not pinned, and that are
     VelocityChange change_;   ///< of the free ones, yet to be made

@@ -159,7 +159,7 @@ void CpuStep::mark_supports() {
 /// v_before; sums that are given stay true.
 void CpuStep::stop_closing_touched(MotionSums* free, double* divergence) {
     TouchedParticles& t = scratch_.touched;
-    if (body_.contacts.empty() && !meets_) return;
+    if (body_.contacts.empty() && !has_constraints_) return;
     // Without volume there is but one time to stop, at the very end.
     if (free || body_.volume_mode != VolumeMode::off)
         stop_closing(body_.contacts, context_.h, least_bounce(body_, context_), t.v);
@@ -187,23 +187,23 @@ CollisionSurface CpuStep::surface() {
             {}};
 }
 
-void CpuStep::begin_meeting(MeetingBody& met, MeetingParticles& p) {
-    meets_ = true;
+void CpuStep::to_solver(SolverBody& solver_body, SolverParticles& p) {
+    has_constraints_ = true;
     const TouchedParticles& t = scratch_.touched;
     const bool kept = body_.volume_mode != VolumeMode::off;
     if (kept) {
         for (std::size_t k = 0; k < pinned_; ++k) scratch_.free[t.particle[k]] = 0;
-        met.missing = body_.asset().rest_volume - measure_shape().nine_volumes / 9;
+        solver_body.missing = body_.asset().rest_volume - measure_shape().nine_volumes / 9;
         const WeightSums uniform = collect(&BlockSums::weight, [&](auto block, WeightSums& sums) {
             smooth_weights(volume_, false, block, sums);
         });
-        met.compliance = uniform.slope;
+        solver_body.compliance = uniform.slope;
         if (uniform.largest > 0)
-            met.most_pressure = 0.25 * body_.asset().contact_length / uniform.largest;
+            solver_body.most_pressure = 0.25 * body_.asset().contact_length / uniform.largest;
     }
-    for (std::size_t k = 0; k < met.count; ++k) {
+    for (std::size_t k = 0; k < solver_body.count; ++k) {
         const auto i = t.particle[k];
-        const std::size_t j = met.first + k;
+        const std::size_t j = solver_body.first + k;
         const bool pinned = now_.x[i].w == 0;
         p.x_start[j] = start_x(i);
         p.x[j] = now_.world_x(i);
@@ -215,43 +215,44 @@ void CpuStep::begin_meeting(MeetingBody& met, MeetingParticles& p) {
     }
 }
 
-void CpuStep::end_meeting(const MeetingBody& met, const MeetingParticles& p) {
+void CpuStep::from_solver(const SolverBody& solver_body, const SolverParticles& p) {
     TouchedParticles& t = scratch_.touched;
-    for (std::size_t k = 0; k < met.count; ++k) {
+    for (std::size_t k = 0; k < solver_body.count; ++k) {
         const auto i = t.particle[k];
         // What came apart gently was moved when the step began.
-        const Vec3 gently = p.x_start[met.first + k] - start_x(i);
+        const Vec3 gently = p.x_start[solver_body.first + k] - start_x(i);
         if (gently != Vec3{}) {
             Quad& start = scratch_.x_start[i];
             start = to_quad(start.xyz() + gently, start.w);
             now_.x[i] = to_quad(now_.x[i].xyz() + gently, now_.x[i].w);
         }
-        t.x_start[k] = p.x_start[met.first + k];
-        t.x[k] = p.x[met.first + k];
+        t.x_start[k] = p.x_start[solver_body.first + k];
+        t.x[k] = p.x[solver_body.first + k];
     }
-    if (met.pressure != 0) {
+    if (solver_body.pressure != 0) {
         // Pressure on a closed surface has no torque; about where the step began it has.
         const DirectionSums sums =
             collect(&BlockSums::direction, [&](auto block, DirectionSums& found) {
                 direction_sums(volume_, Held::by_all, 0, block, found);
                 make_direction(volume_, 0, {}, {}, block);
-                move_along(volume_, static_cast<float>(met.pressure), 1 / h_, block);
+                move_along(volume_, static_cast<float>(solver_body.pressure), 1 / h_, block);
             });
-        turn_ += body_.material.density * met.pressure / context_.h * sums.angular;
+        turn_ += body_.material.density * solver_body.pressure / context_.h * sums.angular;
     }
     put_touched_positions();
 }
 
-void CpuStep::take_out(const MeetingBody& met, MeetingParticles& p) const {
+void CpuStep::velocities_to_solver(const SolverBody& solver_body, SolverParticles& p) const {
     const TouchedParticles& t = scratch_.touched;
-    for (std::size_t k = 0; k < met.count; ++k) {
-        p.x[met.first + k] = now_.world_x(t.particle[k]);
-        p.v[met.first + k] = t.v[k];
+    for (std::size_t k = 0; k < solver_body.count; ++k) {
+        p.x[solver_body.first + k] = now_.world_x(t.particle[k]);
+        p.v[solver_body.first + k] = t.v[k];
     }
 }
 
-void CpuStep::put_back(const MeetingBody& met, const MeetingParticles& p) {
-    for (std::size_t k = 0; k < met.count; ++k) scratch_.touched.v[k] = p.v[met.first + k];
+void CpuStep::velocities_from_solver(const SolverBody& solver_body, const SolverParticles& p) {
+    for (std::size_t k = 0; k < solver_body.count; ++k)
+        scratch_.touched.v[k] = p.v[solver_body.first + k];
 }
 
 void CpuStep::hold(std::uint32_t place, const Support& support) {

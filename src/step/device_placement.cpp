@@ -28,7 +28,7 @@ void measure(BodySim& body) {
 
 }  // namespace
 
-bool StepWorld::may_meet(const BodySim& body, const MovingCollider& collider, double dt) const {
+bool StepWorld::may_collide(const BodySim& body, const MovingCollider& collider, double dt) const {
     if (!collider.collider->filter.meets(body.filter)) return false;
     // What pulls at it may pull it anywhere.
     if (!body.handles.empty() || !body.forces.empty()) return true;

@@ -1,16 +1,16 @@
-// Bodies that meet, on a device: from what was found near each other to meetings, and what pairs
-// remember of each other (gather_meetings.cpp, island.cpp).
+// Bodies that meet, on a device: from what was found near each other to constraints, and what pairs
+// remember of each other (gather_constraints.cpp, island.cpp).
 
 #define PUSH_MEMORY 0.1  // [s]
 #define PAPERS_STEP 0.005  // [s]
 
 /// A contact from what lies near each other, and how it begins.
-MeetingState begin_meeting(const global NearFeature* near, const global PairGiven* pair,
+ConstraintState make_constraint(const global NearFeature* near, const global PairGiven* pair,
                            const global BodyGiven* bodies, const global BodyState* states,
                            double most_apart, const global float4* x,
                            const global float4* x_start, const global float4* predicted,
                            const global float* per_mass, global IslandState* island) {
-    MeetingState m;
+    ConstraintState m;
     float softness = 0, lightest = 0;
     float4 velocity = 0, start = 0;
     const PairFrame frame = frame_of(pair, states);
@@ -57,12 +57,12 @@ MeetingState begin_meeting(const global NearFeature* near, const global PairGive
     return m;
 }
 
-/// Whether what was found is near enough for a meeting: looks of a body at itself go farther.
-bool is_meeting(const global PairGiven* pair, const global NearFeature* near) {
+/// Whether what was found is near enough for a constraint: looks of a body at itself go farther.
+bool is_near_enough(const global PairGiven* pair, const global NearFeature* near) {
     return !is_self(pair) || near->distance <= NEAR_SELF * pair->edge;
 }
 
-kernel BODY_GROUP_SIZE void gather_meetings(PAIRS, const global SurfaceGiven* surfaces,
+kernel BODY_GROUP_SIZE void gather_constraints(PAIRS, const global SurfaceGiven* surfaces,
                                             global IslandState* islands,
                                             const global uint4* cells,
                                             const global NearFeature* nears,
@@ -70,7 +70,7 @@ kernel BODY_GROUP_SIZE void gather_meetings(PAIRS, const global SurfaceGiven* su
                                             const global float4* x_start,
                                             const global float4* predicted,
                                             const global float* per_mass,
-                                            global MeetingState* meetings, global uint* counters,
+                                            global ConstraintState* constraints, global uint* counters,
                                             uint capacity) {
     local double scratch[BATCH * BODY_GROUP];
     local uint counts[BODY_GROUP];
@@ -85,14 +85,14 @@ kernel BODY_GROUP_SIZE void gather_meetings(PAIRS, const global SurfaceGiven* su
     if (found->look == PAIR_OVERLAPS) decide_parting(pair, found, states, inside, scratch);
     barrier(CLK_GLOBAL_MEM_FENCE);
     if (found->deep || found->near == 0) return;
-    // A stretch of cells for each work-item, so that meetings are in the order of the cells.
+    // A stretch of cells for each work-item, so that constraints are in the order of the cells.
     const uint all = pair->cells[0] + pair->cells[1] + pair->cells[2];
     const uint begin = pair->first_cell + leaf_begin(ITEM, BODY_GROUP, all),
                end = pair->first_cell + leaf_begin(ITEM + 1, BODY_GROUP, all);
     uint count = 0;
     for (uint cell = begin; cell < end; ++cell)
         for (uint k = cells[cell].x; k < cells[cell].x + cells[cell].y; ++k)
-            count += is_meeting(pair, nears + k);
+            count += is_near_enough(pair, nears + k);
     counts[ITEM] = count;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (ITEM == 0) {
@@ -103,27 +103,27 @@ kernel BODY_GROUP_SIZE void gather_meetings(PAIRS, const global SurfaceGiven* su
             total += mine;
         }
         const uint first = atomic_add(counters + 1, total);
-        found->meeting_first = first;
-        found->meetings = first + total <= capacity ? total : 0;
-        if (found->meetings > 0) {
-            atomic_or(&states[pair->body[0]].meets, 1u);
-            atomic_or(&states[pair->body[1]].meets, 1u);
+        found->constraint_first = first;
+        found->constraints = first + total <= capacity ? total : 0;
+        if (found->constraints > 0) {
+            atomic_or(&states[pair->body[0]].has_constraints, 1u);
+            atomic_or(&states[pair->body[1]].has_constraints, 1u);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (found->meetings == 0) return;
+    if (found->constraints == 0) return;
     const double most_apart =
         0.25 * surfaces[pair->body[0]].least_edge * bodies[pair->body[0]].step / PAPERS_STEP;
-    global MeetingState* next = meetings + found->meeting_first + counts[ITEM];
+    global ConstraintState* next = constraints + found->constraint_first + counts[ITEM];
     for (uint cell = begin; cell < end; ++cell)
         for (uint k = cells[cell].x; k < cells[cell].x + cells[cell].y; ++k)
-            if (is_meeting(pair, nears + k))
-                *next++ = begin_meeting(nears + k, pair, bodies, states, most_apart, x, x_start,
+            if (is_near_enough(pair, nears + k))
+                *next++ = make_constraint(nears + k, pair, bodies, states, most_apart, x, x_start,
                                         predicted, per_mass, islands + pair->island);
 }
 
-/// Where the first side of a meeting is, relative to the origin of its body.
-float4 point_of(const global MeetingState* m, const global float4* x) {
+/// Where the first side of a constraint is, relative to the origin of its body.
+float4 point_of(const global ConstraintState* m, const global float4* x) {
     float4 sum = 0;
     for (uint k = 0; k < m->of_first; ++k) sum += m->weight[k] * x[m->particle[k]];
     return sum;
@@ -131,7 +131,7 @@ float4 point_of(const global MeetingState* m, const global float4* x) {
 
 /// Where pairs touch, and how they push each other; a contact lasts until it has clearly ended.
 kernel BODY_GROUP_SIZE void note_touches(PAIRS, global IslandState* islands,
-                                         const global MeetingState* meetings,
+                                         const global ConstraintState* constraints,
                                          const global float4* x, uint count) {
     const uint number = get_global_id(0);
     if (number >= count) return;
@@ -146,8 +146,8 @@ kernel BODY_GROUP_SIZE void note_touches(PAIRS, global IslandState* islands,
     if (is_self(pair) || !takes_part(bodies, states, pair)) return;
     const PairFrame frame = frame_of(pair, states);
     const double3 between = states[pair->body[0]].origin - states[pair->body[1]].origin;
-    for (uint k = 0; k < found->meetings; ++k) {
-        const global MeetingState* const m = meetings + found->meeting_first + k;
+    for (uint k = 0; k < found->constraints; ++k) {
+        const global ConstraintState* const m = constraints + found->constraint_first + k;
         const float4 n = normal_of(m);
         const double3 along = exact(m->side == 0 ? n : -n);
         found->pushed += m->rub.w * along;

@@ -38,7 +38,7 @@ public:
         each_body([](BodyStep& step) { step.predict(); });
         for (RigidStep& step : s_.rigids) step.predict();
         bool any = false;
-        timed([&] { any = meet_others(); });
+        timed([&] { any = solve_contacts(); });
         each_body([](BodyStep& step) { step.keep_volume(); });
         each_body([](BodyStep& step) { step.begin_divergence(); });
         if (any)
@@ -79,7 +79,7 @@ private:
             IslandScratch::Slot& slot = *s_.slots[i];
             body.contact_summary.clear();
             slot.report = {};
-            slot.meets = false;  // until something is found near it
+            slot.has_constraints = false;  // until something is found near it
             slot.deforming = deforming_speed(world_, body);
             slot.self.clear();
             slot.near_bodies = slot.near_colliders = 0;
@@ -98,7 +98,7 @@ private:
     }
 
     /// Finds who is near whom and solves that together with the volumes. False where nobody is.
-    bool meet_others() {
+    bool solve_contacts() {
         each(count(), [&](std::uint32_t i) {
             if (!step(i).in_stages()) return;
             s_.slots[i]->surface = step(i).surface();
@@ -125,31 +125,31 @@ private:
         // Who answers as a whole meets colliders here, too.
         for (std::uint32_t i = 0; i < count(); ++i)
             if (step(i).in_stages() && step(i).response())
-                s_.slots[i]->meets = !island_.bodies[i]->contacts.empty();
-        gather_meetings(*this);
-        if (s_.meetings.all.empty()) return false;
+                s_.slots[i]->has_constraints = !island_.bodies[i]->contacts.empty();
+        gather_constraints(*this);
+        if (s_.constraints.all.empty()) return false;
         each_soft([&](std::uint32_t i) {
             const IslandScratch::Slot& slot = *s_.slots[i];
-            if (!slot.meets) return;
-            step(i).begin_meeting(s_.bodies[i], s_.particles);
+            if (!slot.has_constraints) return;
+            step(i).to_solver(s_.bodies[i], s_.particles);
             // The volume that was missing before is left to stage 4 as far as a body lies on
             // colliders: it knows better how they push back.
             const double all = slot.near_bodies + slot.near_colliders;
             if (all > 0) s_.bodies[i].missing *= std::min(1.0, 2 * slot.near_bodies / all);
         });
         for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
-            s_.rigids[r].begin_meeting(s_.bodies[count() + r], s_.particles, r);
+            s_.rigids[r].to_solver(s_.bodies[count() + r], s_.particles, r);
         double least = 1e300;
         for (const BodySim* body : island_.bodies)
             least = std::min(least, body->asset().contact_length);
         for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i)
             least = std::min(least, edge(i, i));
-        part_gently(s_.meetings, s_.particles, 1 - portable::exp(-context_.h / lift_time),
+        part_gently(s_.constraints, s_.particles, 1 - portable::exp(-context_.h / lift_time),
                     0.25 * least * context_.h / papers_step, threads_);
-        solve_positions(s_.meetings, s_.bodies, s_.particles,
+        solve_positions(s_.constraints, s_.bodies, s_.particles,
                         s_.rigids.empty() ? position_sweeps : rigid_position_sweeps, 2e-5 * least,
                         threads_);
-        tell_bodies();
+        write_back_solution();
         return true;
     }
 
@@ -170,27 +170,27 @@ private:
 
     /// What was found becomes the bodies' state; where they touch, they are held against the volume
     /// correction.
-    void tell_bodies() {
-        const auto all = std::span(s_.meetings.all);
+    void write_back_solution() {
+        const auto all = std::span(s_.constraints.all);
         for (std::size_t k = 0; k < s_.contacts.size(); ++k) {
-            const Meeting& m = all[s_.between_bodies + k];
+            const ContactConstraint& m = all[s_.between_bodies + k];
             if (!m.touching()) continue;
             s_.contacts[k]->touching = true;
             s_.contacts[k]->push += m.push / m.mass;
         }
-        each_batch(s_.meetings, threads_, [&](std::span<const Meeting> batch) {
-            for (const Meeting& m : batch)
-                if (m.body[1] != Meeting::nobody) hold_at(m);
+        each_batch(s_.constraints, threads_, [&](std::span<const ContactConstraint> batch) {
+            for (const ContactConstraint& m : batch)
+                if (m.body[1] != ContactConstraint::none) hold_at(m);
             return 0.0;
         });
         each_soft([&](std::uint32_t i) {
-            if (s_.slots[i]->meets) step(i).end_meeting(s_.bodies[i], s_.particles);
+            if (s_.slots[i]->has_constraints) step(i).from_solver(s_.bodies[i], s_.particles);
         });
         for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
-            if (s_.rigids[r].fine()) s_.rigids[r].end_meeting(s_.bodies[count() + r], s_.particles);
+            if (s_.rigids[r].fine()) s_.rigids[r].from_solver(s_.bodies[count() + r], s_.particles);
     }
 
-    void hold_at(const Meeting& m) {
+    void hold_at(const ContactConstraint& m) {
         const double hold =
             m.touching() ? 1 : nearness(gap_of(m, s_.particles), contact_margin * edge_of(m));
         if (hold == 0) return;
@@ -206,33 +206,34 @@ private:
 
     void stop_closing() {
         // A body that has gone its own way has no part in it any more.
-        each_meeting(s_.meetings.all, threads_, [&](Meeting& m) {
-            m.void_now = !meets(m.body[0]) || (m.body[1] != Meeting::nobody && !meets(m.body[1]));
+        each_constraint(s_.constraints.all, threads_, [&](ContactConstraint& m) {
+            m.void_now = !has_constraints(m.body[0]) ||
+                         (m.body[1] != ContactConstraint::none && !has_constraints(m.body[1]));
         });
         double bounce = 0;
         for (const BodySim* body : island_.bodies)
             bounce = std::max(bounce, least_bounce(*body, context_));
         each(count(), [&](std::uint32_t i) {
-            if (meets(i)) step(i).take_out(s_.bodies[i], s_.particles);
+            if (has_constraints(i)) step(i).velocities_to_solver(s_.bodies[i], s_.particles);
         });
         for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i) {
-            rigid(i).take_out(s_.bodies[i], s_.particles);
+            rigid(i).velocities_to_solver(s_.bodies[i], s_.particles);
             const double felt = norm(rigid(i).record().made.gravity_factor * context_.gravity);
             bounce = std::max(bounce, 2 * felt * context_.h);
         }
-        solve_velocities(s_.meetings, s_.particles, context_.h, bounce,
+        solve_velocities(s_.constraints, s_.particles, context_.h, bounce,
                          s_.rigids.empty() ? velocity_sweeps : rigid_velocity_sweeps, threads_);
         each(count(), [&](std::uint32_t i) {
-            if (meets(i)) step(i).put_back(s_.bodies[i], s_.particles);
+            if (has_constraints(i)) step(i).velocities_from_solver(s_.bodies[i], s_.particles);
         });
         for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
-            s_.rigids[r].put_back(s_.bodies[count() + r], s_.particles);
+            s_.rigids[r].velocities_from_solver(s_.bodies[count() + r], s_.particles);
     }
 
     void take_back_turns() {
-        note_turns(s_.meetings.all, s_.particles, context_.h, s_.bodies);
+        note_turns(s_.constraints.all, s_.particles, context_.h, s_.bodies);
         for (std::uint32_t i = 0; i < count(); ++i)
-            if (meets(i)) step(i).take_back(s_.bodies[i].turn);
+            if (has_constraints(i)) step(i).take_back(s_.bodies[i].turn);
         for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
             s_.rigids[r].take_back(s_.bodies[count() + r].turn);
     }
@@ -240,10 +241,10 @@ private:
     void note_touches() {
         for (const BodySim* body : island_.bodies)
             grounded_ = grounded_ || std::ranges::any_of(body->contacts, &Contact::touching);
-        const auto at_colliders = std::span(s_.meetings.all).last(s_.rigid_contacts.size());
+        const auto at_colliders = std::span(s_.constraints.all).last(s_.rigid_contacts.size());
         for (std::size_t k = 0; k < at_colliders.size(); ++k)
             note_collider(at_colliders[k], *s_.rigid_contacts[k]);
-        for (const Meeting& m : std::span(s_.meetings.all).first(s_.between_bodies)) {
+        for (const ContactConstraint& m : std::span(s_.constraints.all).first(s_.between_bodies)) {
             if (m.void_now || m.body[0] == m.body[1]) continue;
             const auto& before = log(m.body[0]).touching;
             const auto at = std::ranges::lower_bound(before, id(m.body[1]), {}, &Touch::id);
@@ -266,8 +267,8 @@ private:
         }
     }
 
-    /// Where one side of a meeting is, or how fast; of a rigid body without its arm.
-    Vec3 point_of(const Meeting& m, int side, const std::vector<Vec3>& a) const {
+    /// Where one side of a constraint is, or how fast; of a rigid body without its arm.
+    Vec3 point_of(const ContactConstraint& m, int side, const std::vector<Vec3>& a) const {
         Vec3 sum;
         const std::uint32_t first = side == 0 ? 0 : m.of_first;
         const std::uint32_t last = side == 0 ? m.of_first : m.count;
@@ -289,7 +290,7 @@ private:
         summary.grounded = grounded_;
     }
 
-    void note_collider(const Meeting& m, const RigidContact& c) {
+    void note_collider(const ContactConstraint& m, const RigidContact& c) {
         const RigidSim& record = rigid(m.body[0]).record();
         const MovingCollider& collider = context_.colliders[c.collider];
         const auto at = std::ranges::lower_bound(record.touching, collider.id, {}, &Touch::id);
@@ -327,8 +328,8 @@ private:
             const Neighbour* known = remembered(a, b);
             s_.neighbours[k] = {id(b), deep, known ? (deep ? 1 : fading) * known->push : Vec3{}};
         }
-        for (const Meeting& m : std::span(s_.meetings.all).first(s_.between_bodies)) {
-            if (m.pair == Meeting::nobody || m.void_now) continue;
+        for (const ContactConstraint& m : std::span(s_.constraints.all).first(s_.between_bodies)) {
+            if (m.pair == ContactConstraint::none || m.void_now) continue;
             const bool first = m.body[0] == island_.pairs[m.pair].first;
             s_.neighbours[m.pair].push += (first ? m.push : -m.push) * m.normal;
         }
@@ -362,7 +363,7 @@ private:
         }
         for (std::uint32_t i = 0; i < places(); ++i) log(i).neighbours.clear();
         for (std::size_t k = 0; k < island_.pairs.size(); ++k)
-            if (s_.neighbours[k].parting == 1 || (takes_part(k) && !nobody_near(k)))
+            if (s_.neighbours[k].parting == 1 || (takes_part(k) && !nothing_near(k)))
                 log(island_.pairs[k].first).neighbours.push_back(s_.neighbours[k]);
     }
 

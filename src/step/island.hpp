@@ -22,6 +22,6 @@ struct Island {
 };
 
 /// Within which bodies count as near each other [m].
-double meeting_margin(const BodySim& body);
+double broad_phase_margin(const BodySim& body);
 
 }  // namespace turgor

@@ -62,8 +62,8 @@ protected:
         return (is_rigid(a) && is_rigid(b) ? rigid_edge : 1) * std::min(own(a), own(b));
     }
     BodyStep& step(std::uint32_t i) const { return *s_.slots[i]->step; }
-    bool meets(std::uint32_t i) const {
-        return in_stages(i) && (is_rigid(i) || s_.slots[i]->meets);
+    bool has_constraints(std::uint32_t i) const {
+        return in_stages(i) && (is_rigid(i) || s_.slots[i]->has_constraints);
     }
     bool takes_part(std::size_t pair) const {
         const auto& [a, b, speed] = island_.pairs[pair];
@@ -73,11 +73,11 @@ protected:
     bool is_deep(std::size_t pair) const {
         return with_rigid(pair) ? s_.rigid_found[pair].deep : s_.found[pair].deep;
     }
-    bool nobody_near(std::size_t pair) const {
+    bool nothing_near(std::size_t pair) const {
         return with_rigid(pair) ? s_.rigid_found[pair].empty() : s_.found[pair].empty();
     }
 
-    double edge_of(const Meeting& m) const { return edge(m.body[0], m.body[1]); }
+    double edge_of(const ContactConstraint& m) const { return edge(m.body[0], m.body[1]); }
 
     StepWorld& world_;
     const Island& island_;
@@ -92,8 +92,8 @@ inline double nearness(double distance, double fade) {
     return 1 - u * u * (3 - 2 * u);
 }
 
-/// From what was found near each other: meetings between bodies, of bodies with themselves and, of
-/// those that have any, with colliders too: a body may be caught between both.
-void gather_meetings(const IslandPlaces& places);
+/// From what was found near each other: constraints between bodies, of bodies with themselves and,
+/// of those that have any, with colliders too: a body may be caught between both.
+void gather_constraints(const IslandPlaces& places);
 
 }  // namespace turgor

@@ -42,25 +42,25 @@ struct IslandScratch {
         CollisionSurface surface;
         double deforming = 0;          ///< its speed, when the sub-step began [m/s]
         std::vector<NearVertex> self;  ///< what touches the body's own surface
-        bool meets = false;
+        bool has_constraints = false;
         double near_bodies = 0, near_colliders = 0;  ///< vertices
     };
     std::vector<std::unique_ptr<Slot>> slots;  ///< one for each body
     std::vector<RigidStep> rigids;
     std::vector<NearFeatures> found;             ///< of each pair
     std::vector<RigidNearFeatures> rigid_found;  ///< of each pair with a rigid body
-    MeetingParticles particles;
-    std::vector<MeetingBody> bodies;
-    Meetings meetings;
-    std::vector<Contact*> contacts;             ///< of meetings with colliders, which come last
+    SolverParticles particles;
+    std::vector<SolverBody> bodies;
+    ContactConstraints constraints;
+    std::vector<Contact*> contacts;             ///< of constraints with colliders, which come last
     std::size_t between_bodies = 0;             ///< how many come first
-    std::vector<RigidContact*> rigid_contacts;  ///< of meetings of rigid bodies with colliders,
+    std::vector<RigidContact*> rigid_contacts;  ///< of constraints of rigid bodies with colliders,
                                                 ///< which come after those
     std::vector<std::uint64_t> colours_of;      ///< of each body's pairs so far, as bits
     std::vector<std::uint32_t> colour_of;       ///< of each pair
     struct Part {
         std::uint32_t who = 0;  ///< a pair, or a body
-        std::size_t first = 0;  ///< of its meetings
+        std::size_t first = 0;  ///< of its constraints
     };
     std::vector<Part> parts;            ///< that are being gathered
     std::vector<Neighbour> neighbours;  ///< of each pair, as it will be remembered

@@ -53,9 +53,9 @@ void RigidStep::predict() {
                   {place_, turned_by(start_.rotation, turn_)}, margin, rigid_->contacts);
 }
 
-void RigidStep::begin_meeting(const MeetingBody& met, MeetingParticles& p,
-                              std::uint32_t number) const {
-    const std::size_t i = met.first;
+void RigidStep::to_solver(const SolverBody& solver_body, SolverParticles& p,
+                          std::uint32_t number) const {
+    const std::size_t i = solver_body.first;
     p.x_start[i] = start_.position;
     p.x[i] = place_;
     p.x_start[i + 1] = {};
@@ -68,8 +68,8 @@ void RigidStep::begin_meeting(const MeetingBody& met, MeetingParticles& p,
     for (const std::size_t k : {i, i + 1}) p.normal[k] = p.yield[k] = {};
 }
 
-void RigidStep::end_meeting(const MeetingBody& met, const MeetingParticles& p) {
-    const std::size_t i = met.first;
+void RigidStep::from_solver(const SolverBody& solver_body, const SolverParticles& p) {
+    const std::size_t i = solver_body.first;
     const Vec3 moved = p.x_start[i] - start_.position;
     velocity_ += (p.x[i] - moved - predicted_place_) / context_->h;
     spin_ += (p.x[i + 1] - p.x_start[i + 1] - predicted_turn_) / context_->h;
@@ -77,16 +77,16 @@ void RigidStep::end_meeting(const MeetingBody& met, const MeetingParticles& p) {
     turn_ = p.x[i + 1];
 }
 
-void RigidStep::take_out(const MeetingBody& met, MeetingParticles& p) const {
-    p.x[met.first] = place_;
-    p.x[met.first + 1] = turn_;
-    p.v[met.first] = velocity_;
-    p.v[met.first + 1] = spin_;
+void RigidStep::velocities_to_solver(const SolverBody& solver_body, SolverParticles& p) const {
+    p.x[solver_body.first] = place_;
+    p.x[solver_body.first + 1] = turn_;
+    p.v[solver_body.first] = velocity_;
+    p.v[solver_body.first + 1] = spin_;
 }
 
-void RigidStep::put_back(const MeetingBody& met, const MeetingParticles& p) {
-    velocity_ = p.v[met.first];
-    spin_ = p.v[met.first + 1];
+void RigidStep::velocities_from_solver(const SolverBody& solver_body, const SolverParticles& p) {
+    velocity_ = p.v[solver_body.first];
+    spin_ = p.v[solver_body.first + 1];
 }
 
 /// What a rigid body on something has in common with a soft one (calm_factor, whole_body_damping):

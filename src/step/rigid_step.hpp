@@ -1,6 +1,6 @@
 #pragma once
 
-#include "contact/meeting.hpp"
+#include "contact/contact_constraint.hpp"
 #include "step/step_world.hpp"
 
 namespace turgor {
@@ -16,11 +16,11 @@ public:
     RigidSurface surface() const { return {rigid_->geometry.get(), start_}; }
     Vec3 arm(Vec3 point) const { return point - start_.position; }
     /// As number `number` of the rigid bodies.
-    void begin_meeting(const MeetingBody& met, MeetingParticles& particles,
-                       std::uint32_t number) const;
-    void end_meeting(const MeetingBody& met, const MeetingParticles& particles);
-    void take_out(const MeetingBody& met, MeetingParticles& particles) const;
-    void put_back(const MeetingBody& met, const MeetingParticles& particles);
+    void to_solver(const SolverBody& solver_body, SolverParticles& particles,
+                   std::uint32_t number) const;
+    void from_solver(const SolverBody& solver_body, const SolverParticles& particles);
+    void velocities_to_solver(const SolverBody& solver_body, SolverParticles& particles) const;
+    void velocities_from_solver(const SolverBody& solver_body, const SolverParticles& particles);
     void take_back(Vec3 turn) { spin_ -= per_inertia_ * turn; }
 
     /// What it rests on, for coming to rest.

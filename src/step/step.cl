@@ -101,7 +101,7 @@ kernel BODY_GROUP_SIZE void begin_step(BODIES) {
     state->divergence = 0;
     state->slip = 0;
     state->pressing = 0;
-    state->meets = 0;
+    state->has_constraints = 0;
     state->round = 0;
     state->found = 1;
 }
@@ -502,7 +502,7 @@ ContactSummary summarize_contacts(uint place, const global SurfaceGiven* surface
                      const global PairGiven* pairs, const global PairState* pair_states,
                      const global IslandState* islands) {
     ContactSummary summary = {0, 0, false};
-    if (surface->island == NOBODY) return summary;
+    if (surface->island == NONE) return summary;
     summary.grounded = islands[surface->island].grounded;
     for (uint k = 0; k < surface->pair_count; ++k) {
         const uint number = pairs_of[surface->pair_first + k];

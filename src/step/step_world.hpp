@@ -46,7 +46,7 @@ struct StepWorld {
     Vec3 fall_in(const BodySim& body, double dt) const;
     /// Whether a body is to be advanced on the device (device_placement.cpp).
     bool goes_to_device(BodySim& body);
-    bool may_meet(const BodySim& body, const MovingCollider& collider, double dt) const;
+    bool may_collide(const BodySim& body, const MovingCollider& collider, double dt) const;
 
     void advance_body(BodySim& body, double dt, CpuScratch* scratch, ReferenceScratch& reference,
                       Scheduler* blocks, StepReport& times);

@@ -64,7 +64,7 @@ BodyMotion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
     if (!body.asleep) m.mean += fall;
     // However fast it turns, it stays about as large as it is.
     const double swing = std::min(m.spread * dt, 0.5 * m.box.diagonal());
-    m.swept = grown(united(m.box, moved(m.box, dt * m.mean)), swing + meeting_margin(body));
+    m.swept = grown(united(m.box, moved(m.box, dt * m.mean)), swing + broad_phase_margin(body));
     return m;
 }
 
@@ -90,7 +90,7 @@ void need_sub_steps(Island& island, double speed, double dt, double edge, int mo
 
 }  // namespace
 
-double meeting_margin(const BodySim& body) {
+double broad_phase_margin(const BodySim& body) {
     return (contact_thickness + contact_margin) * body.asset().contact_length;
 }
 
@@ -108,7 +108,7 @@ void WorldImpl::find_pairs(double dt) {
     const auto driven = [&](std::uint32_t i) {
         return i >= soft && rigids[i - soft]->made.driven_by_host;
     };
-    const auto may_meet = [&](std::uint32_t a, std::uint32_t b) {
+    const auto may_collide = [&](std::uint32_t a, std::uint32_t b) {
         const bool left_to_host = std::min(a, b) >= soft && (driven(a) || driven(b));
         return filter(a).meets(filter(b)) && !left_to_host;
     };
@@ -119,7 +119,7 @@ void WorldImpl::find_pairs(double dt) {
             i < soft ? motion_of(*this, *bodies[i], dt) : motion_of(*this, *rigids[i - soft], dt);
     s.size.assign(n, 0);
     const auto try_pair = [&](std::uint32_t a, std::uint32_t b) {
-        if (!may_meet(a, b) || !meet(s.motions[a].swept, s.motions[b].swept)) return;
+        if (!may_collide(a, b) || !boxes_overlap(s.motions[a].swept, s.motions[b].swept)) return;
         if (s.size[a] >= most_pairs || s.size[b] >= most_pairs) {
             ++report.pairs_left_out;
             return;

@@ -17,7 +17,7 @@ protected:
         return 0;
     }
 
-    struct Meeting {
+    struct ColliderCase {
         std::string name;
         std::vector<Collider> colliders;
         Mesh body;
@@ -26,20 +26,20 @@ protected:
         std::string material = "gummy";
     };
 
-    static World make_world(const Meeting& meeting, Backend backend) {
+    static World make_world(const ColliderCase& scenario, Backend backend) {
         World world(on(backend));
-        for (const Collider& collider : meeting.colliders) world.add_collider(collider);
-        BodyOptions options = meeting.options;
+        for (const Collider& collider : scenario.colliders) world.add_collider(collider);
+        BodyOptions options = scenario.options;
         options.self_contact = false;
-        world.add_body(meeting.body, Material::named(meeting.material), options);
+        world.add_body(scenario.body, Material::named(scenario.material), options);
         return world;
     }
 
     /// Steps both worlds together; what must hold in every step is looked at in every step.
-    static void expect_as_on_the_cpu(const Meeting& meeting, int steps = 80) {
-        SCOPED_TRACE(meeting.name);
-        World device = make_world(meeting, Backend::opencl),
-              cpu = make_world(meeting, Backend::cpu);
+    static void expect_as_on_the_cpu(const ColliderCase& scenario, int steps = 80) {
+        SCOPED_TRACE(scenario.name);
+        World device = make_world(scenario, Backend::opencl),
+              cpu = make_world(scenario, Backend::cpu);
         std::size_t most_contacts = 0;
         double deepest = 0, deepest_on_cpu = 0;
         for (int k = 0; k < steps; ++k) {
@@ -55,7 +55,7 @@ protected:
         EXPECT_LT(deepest, 1.1 * deepest_on_cpu + 1e-5);
         EXPECT_GT(most_contacts, 5u);
         EXPECT_GT(launches_of(device, "find_triangle_contacts"), 0u);
-        EXPECT_LT(difference(device, cpu), meeting.most_different);
+        EXPECT_LT(difference(device, cpu), scenario.most_different);
         EXPECT_NEAR(static_cast<double>(device.report().contacts),
                     static_cast<double>(cpu.report().contacts),
                     5 + 0.1 * static_cast<double>(cpu.report().contacts));
@@ -114,13 +114,14 @@ TEST_F(TriangleColliders, what_moves_and_turns_carries_a_body) {
 TEST_F(TriangleColliders, other_shapes_and_sensors_beside_them) {
     Collider sensor = Collider::mesh(shapes::cube(0.3, 3), {{0, 0.3, 0}, {}});
     sensor.sensor = true;
-    const Meeting meeting{.name = "corner",
-                          .colliders = {Collider::ground(), triangle_shapes().back().second, sensor,
-                                        Collider::sphere({0.2, 0, 0.2}, 0.2)},
-                          .body = shapes::icosphere(0.2, 3),
-                          .options = {.position = {-0.15, 0.5, -0.15}, .velocity = {-1, -3, -1}}};
-    expect_as_on_the_cpu(meeting);
-    World device = make_world(meeting, Backend::opencl), cpu = make_world(meeting, Backend::cpu);
+    const ColliderCase scenario{
+        .name = "corner",
+        .colliders = {Collider::ground(), triangle_shapes().back().second, sensor,
+                      Collider::sphere({0.2, 0, 0.2}, 0.2)},
+        .body = shapes::icosphere(0.2, 3),
+        .options = {.position = {-0.15, 0.5, -0.15}, .velocity = {-1, -3, -1}}};
+    expect_as_on_the_cpu(scenario);
+    World device = make_world(scenario, Backend::opencl), cpu = make_world(scenario, Backend::cpu);
     for (int k = 0; k < 60; ++k) {
         device.step();
         cpu.step();
@@ -186,15 +187,15 @@ TEST_F(TriangleColliders, a_correction_that_goes_far_finds_what_it_runs_into) {
 }
 
 TEST_F(TriangleColliders, group_sizes_change_nothing_but_rounding) {
-    const Meeting meeting{.name = "hills",
-                          .colliders = {hills(41, 24, 0.1, 0.15, 0.06)},
-                          .body = shapes::cube(0.5, 21),
-                          .options = {.position = {0, 0.45, 0.2}, .velocity = {1, -2, 0.3}}};
-    World one = make_world(meeting, Backend::opencl);
+    const ColliderCase scenario{.name = "hills",
+                                .colliders = {hills(41, 24, 0.1, 0.15, 0.06)},
+                                .body = shapes::cube(0.5, 21),
+                                .options = {.position = {0, 0.45, 0.2}, .velocity = {1, -2, 0.3}}};
+    World one = make_world(scenario, Backend::opencl);
     for (int k = 0; k < 40; ++k) one.step();
     for (const char* items : {"8", "256"}) {
         setenv("TURGOR_OPENCL_GROUP", items, 1);
-        World many = make_world(meeting, Backend::opencl);
+        World many = make_world(scenario, Backend::opencl);
         unsetenv("TURGOR_OPENCL_GROUP");
         for (int k = 0; k < 40; ++k) many.step();
         EXPECT_LT(difference(one, many), 1e-4) << items;

@@ -111,7 +111,7 @@ typedef struct {
     uint particle;  ///< of all bodies
     uint next;      ///< of the same particle, or NO_CONTACT
     uint padding[2];
-    // Solved for once more where the body meets others (meeting.cl).
+    // Solved for once more where the body meets others (contact_constraint.cl).
     float rub[3], solved;
     float drag[3], kick;
     float4 x;  ///< the particle, after the step
@@ -169,12 +169,12 @@ typedef struct {
     double change_keep;
     double3 change_a, change_b;
     double3 rigid_a, rigid_b;
-    // Of meetings with other bodies and with itself.
+    // Of constraints with other bodies and with itself.
     float4 box_lower, box_upper;  ///< around x_start
     double compliance;            ///< how the volume grows with the pressure
     double missing;               ///< volume [m³]
     double pressing, most_pressing;
-    uint meets;
+    uint has_constraints;
     uint padding[7];
 } BodyState;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "device/shared/device_meeting.h"
+#include "device/shared/device_contact.h"
 #include "step/device/device_pass.hpp"
 
 namespace turgor::device {

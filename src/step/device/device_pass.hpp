@@ -11,7 +11,8 @@ struct DeviceParticles {
     Array<Quad> x, v, rotation;
     // In a step (CpuScratch).
     Array<Quad> x_start, predicted, normal, direction, support;
-    Array<Quad> pushed;  ///< where contacts push particles; what meetings found before they began
+    Array<Quad>
+        pushed;  ///< where contacts push particles; what constraints found before they began
     Array<float> change, weight;
     Array<FixedQuad> terms, transforms;  ///< prefix arrays, rows of up to four
     Array<std::uint32_t> head;           ///< the first contact of a particle

@@ -42,7 +42,7 @@ void DevicePlan::clear() {
     blocks_with.clear();
 }
 
-DeviceStep::DeviceStep(Queue& queue) : meetings(queue), device_(queue.device()) {}
+DeviceStep::DeviceStep(Queue& queue) : islands(queue), device_(queue.device()) {}
 
 std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
     std::vector<std::pair<std::string, KernelTime>> all;
@@ -60,7 +60,7 @@ std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
                                  &find_triangle_contacts_,
                                  &find_deepest_,
                                  &lift_out_,
-                                 &meet_colliders_,
+                                 &push_out_of_colliders_,
                                  &measure_shape_,
                                  &shaped_,
                                  &cap_weights_,
@@ -75,7 +75,7 @@ std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
                                  &measure_moved_,
                                  &moved_,
                                  &find_triangle_contacts_again_,
-                                 &meet_again_,
+                                 &push_out_again_,
                                  &another_round_,
                                  &move_again_,
                                  &slipped_,
@@ -90,11 +90,11 @@ std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
                                  &change_velocities_,
                                  &finish_step_})
         all.emplace_back(kernel->name, kernel->done);
-    for (const Kernel* kernel : meetings.kernels()) all.emplace_back(kernel->name, kernel->done);
+    for (const Kernel* kernel : islands.kernels()) all.emplace_back(kernel->name, kernel->done);
     return all;
 }
 
-void DeviceStep::write(Queue& queue, const DevicePlan& plan, const MeetingPlan& meeting_plan,
+void DeviceStep::write(Queue& queue, const DevicePlan& plan, const IslandPlan& island_plan,
                        std::size_t places) {
     const auto put = [&](auto& array, const auto& values) {
         array.resize(queue, std::max<std::size_t>(1, values.size()));
@@ -109,12 +109,12 @@ void DeviceStep::write(Queue& queue, const DevicePlan& plan, const MeetingPlan& 
     bodies.states.resize(queue, std::max<std::size_t>(1, places));
     bodies.sums.resize(queue, block_sums * plan.blocks.size());
     deepest_.resize(queue, 4 * plan.blocks.size());
-    meetings.write(queue, meeting_plan);
+    islands.write(queue, island_plan);
 }
 
 std::size_t DeviceStep::bytes() const {
     const auto sum = [](const auto&... array) { return (array.bytes() + ...); };
-    return meetings.bytes() + surfaces.bytes() +
+    return islands.bytes() + surfaces.bytes() +
            sum(bodies.states, bodies.active, bodies.blocks, bodies.given, bodies.sums, obstacles_,
                colliders_, handles_, deepest_);
 }
@@ -125,19 +125,19 @@ void DeviceStep::run(Queue& queue, const DevicePlan& plan, std::uint32_t left,
     integrate(pass);
     deform(pass);
     collide(pass);
-    meetings.meet(pass);
+    islands.solve_contacts(pass);
     keep_volume(pass);
-    meetings.begin_divergence(pass);
+    islands.begin_divergence(pass);
     keep_divergence(pass);
-    meetings.begin_settling(pass);
+    islands.begin_settling(pass);
     settle(pass);
-    meetings.part(pass);
+    islands.part(pass);
 }
 
 void DeviceStep::look_ahead(Queue& queue, const DevicePlan& plan, const DeviceAssets& assets,
                             DeviceParticles& particles) {
     Pass pass{queue, plan, 0, assets, particles, bodies};
-    meetings.look_ahead(pass);
+    islands.look_ahead(pass);
 }
 
 void DeviceStep::run_to_goals(Queue& queue, const DevicePlan& plan, std::uint32_t left,
@@ -179,12 +179,12 @@ void DeviceStep::collide(Pass& s) {
     s.blocks(find_contacts_, obstacles_, colliders_, p.x, p.x_start, p.predicted, a.mass, p.head,
              p.contacts, p.contact_count, static_cast<std::uint32_t>(p.contacts.size()), s.sums(),
              deepest_);
-    if (s.plan.triangles) meet_triangles(s);
+    if (s.plan.triangles) collide_with_triangles(s);
     s.bodies(lift_out_, deepest_);
-    s.blocks(meet_colliders_, p.x, p.v, p.x_start, p.support, p.head, p.contacts);
+    s.blocks(push_out_of_colliders_, p.x, p.v, p.x_start, p.support, p.head, p.contacts);
 }
 
-void DeviceStep::meet_triangles(Pass& s) {
+void DeviceStep::collide_with_triangles(Pass& s) {
     const auto& [p, t] = std::tie(s.p, surfaces);
     s.blocks(find_triangle_contacts_, obstacles_, colliders_, t.given, t.nodes, t.triangles,
              t.normals, t.heights, t.ranges, p.x, p.x_start, p.predicted, p.head, p.contacts,
@@ -192,7 +192,7 @@ void DeviceStep::meet_triangles(Pass& s) {
     s.blocks(find_deepest_, p.head, p.contacts, deepest_);
 }
 
-void DeviceStep::meet_triangles_again(Pass& s) {
+void DeviceStep::collide_with_triangles_again(Pass& s) {
     const auto& [p, t] = std::tie(s.p, surfaces);
     s.blocks(find_triangle_contacts_again_, obstacles_, colliders_, t.given, t.nodes, t.triangles,
              t.normals, t.heights, t.ranges, p.x, p.x_start, p.predicted, p.direction, p.head,
@@ -229,8 +229,8 @@ void DeviceStep::keep_volume(Pass& s) {
     // The correction may push particles into a collider that they did not touch: those join the
     // contacts.
     for (int round = 1; round < rounds && s.contacts(); ++round) {
-        if (s.plan.triangles) meet_triangles_again(s);
-        s.blocks(meet_again_, obstacles_, colliders_, p.x, p.x_start, p.predicted, p.direction,
+        if (s.plan.triangles) collide_with_triangles_again(s);
+        s.blocks(push_out_again_, obstacles_, colliders_, p.x, p.x_start, p.predicted, p.direction,
                  a.mass, p.head, p.contacts, p.contact_count,
                  static_cast<std::uint32_t>(p.contacts.size()), p.pushed, s.sums());
         s.bodies(another_round_, s.sums());
@@ -247,7 +247,7 @@ void DeviceStep::keep_volume(Pass& s) {
 void DeviceStep::keep_divergence(Pass& s) {
     s.stage = Stage::volume_velocities;
     const auto& [a, p] = std::tie(s.a, s.p);
-    if (s.contacts() || meetings.any()) {
+    if (s.contacts() || islands.any()) {
         s.blocks(stop_at_contacts_, p.v, p.pushed, p.normal, p.direction, p.head, p.contacts,
                  s.with_contacts(), s.sums());
         s.bodies(stopped_, s.sums());
@@ -261,11 +261,11 @@ void DeviceStep::keep_divergence(Pass& s) {
 void DeviceStep::settle(Pass& s) {
     s.stage = Stage::contact;
     const auto& [a, p] = std::tie(s.a, s.p);
-    const bool touched = s.contacts() || s.handles() || meetings.any();
+    const bool touched = s.contacts() || s.handles() || islands.any();
     if (touched)
         s.blocks(settle_contacts_, p.x, p.v, p.pushed, p.support, p.head, p.contacts, a.mass,
                  s.with_contacts(), s.sums());
-    meetings.settle(s, settle_, static_cast<std::uint32_t>(touched));
+    islands.settle(s, settle_, static_cast<std::uint32_t>(touched));
     s.blocks(change_velocities_, p.x, p.v, p.predicted, a.mass, p.head, p.contacts,
              s.with_contacts(), s.sums());
     s.bodies(finish_step_, s.sums());

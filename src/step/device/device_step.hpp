@@ -1,7 +1,7 @@
 #pragma once
 
 #include "step/device/device_collider_surfaces.hpp"
-#include "step/device/device_meetings.hpp"
+#include "step/device/device_islands.hpp"
 
 namespace turgor::device {
 
@@ -11,7 +11,7 @@ class DeviceStep {
 public:
     explicit DeviceStep(Queue& queue);
 
-    void write(Queue& queue, const DevicePlan& plan, const MeetingPlan& meeting_plan,
+    void write(Queue& queue, const DevicePlan& plan, const IslandPlan& island_plan,
                std::size_t places);
     /// One sub-step of all bodies that have as many left; nothing is waited for.
     void run(Queue& queue, const DevicePlan& plan, std::uint32_t left, const DeviceAssets& assets,
@@ -26,7 +26,7 @@ public:
                       const DeviceAssets& assets, DeviceParticles& particles);
 
     DeviceBodies bodies;
-    DeviceMeetings meetings;
+    DeviceIslands islands;
     DeviceColliderSurfaces surfaces;  ///< of colliders of triangles
     std::size_t bytes() const;
     std::vector<std::pair<std::string, KernelTime>> kernels() const;
@@ -35,8 +35,8 @@ private:
     void integrate(Pass& pass);
     void deform(Pass& pass);
     void collide(Pass& pass);
-    void meet_triangles(Pass& pass);
-    void meet_triangles_again(Pass& pass);
+    void collide_with_triangles(Pass& pass);
+    void collide_with_triangles_again(Pass& pass);
     void keep_volume(Pass& pass);
     void correct_positions(Pass& pass);
     void keep_divergence(Pass& pass);
@@ -62,7 +62,7 @@ private:
     Kernel find_triangle_contacts_{device_, "find_triangle_contacts"};
     Kernel find_deepest_{device_, "find_deepest"};
     Kernel lift_out_{device_, "lift_out"};
-    Kernel meet_colliders_{device_, "meet_colliders"};
+    Kernel push_out_of_colliders_{device_, "push_out_of_colliders"};
     Kernel measure_shape_{device_, "measure_shape"};
     Kernel shaped_{device_, "shaped"};
     Kernel cap_weights_{device_, "cap_weights"};
@@ -77,7 +77,7 @@ private:
     Kernel measure_moved_{device_, "measure_moved"};
     Kernel moved_{device_, "moved"};
     Kernel find_triangle_contacts_again_{device_, "find_triangle_contacts_again"};
-    Kernel meet_again_{device_, "meet_again"};
+    Kernel push_out_again_{device_, "push_out_again"};
     Kernel another_round_{device_, "another_round"};
     Kernel move_again_{device_, "move_again"};
     Kernel slipped_{device_, "slipped"};

@@ -5,7 +5,7 @@
 #include "contact/collision_surface.hpp"
 #include "device/device.hpp"
 #include "device/ranges.hpp"
-#include "device/shared/device_meeting.h"
+#include "device/shared/device_contact.h"
 
 namespace turgor::device {
 

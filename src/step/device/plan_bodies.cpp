@@ -79,7 +79,7 @@ void BodyPlanner::list_obstacles(const BodySim& body, int n, BodyGiven& given) {
     const ContactSettings settings = contact_settings(body, whole);
     for (uint k = 0; k < whole.colliders.size(); ++k) {
         const MovingCollider& collider = whole.colliders[k];
-        if (!world_.may_meet(body, collider, dt_)) continue;
+        if (!world_.may_collide(body, collider, dt_)) continue;
         plan_.triangles |= collider.collider->geometry != nullptr;
         const Rubbing rubbing = settings.on(collider);
         plan_.obstacles.push_back(

@@ -11,7 +11,7 @@
 #include "step/device/device_pairs.hpp"
 #include "step/device/device_step.hpp"
 #include "step/device/plan_bodies.hpp"
-#include "step/device/plan_meetings.hpp"
+#include "step/device/plan_islands.hpp"
 #include "step/folding.hpp"
 #include "step/recovery.hpp"
 #include "step/settling.hpp"
@@ -41,14 +41,14 @@ struct Start {
         v.copy(queue, particles.v);
         rotation.copy(queue, particles.rotation);
         states.copy(queue, step.bodies.states);
-        clusters.copy(queue, step.meetings.clusters);
+        clusters.copy(queue, step.islands.clusters);
     }
     void bring_back(Queue& queue, DeviceParticles& particles, DeviceStep& step) const {
         particles.x.copy(queue, x);
         particles.v.copy(queue, v);
         particles.rotation.copy(queue, rotation);
         step.bodies.states.copy(queue, states);
-        step.meetings.clusters.copy(queue, clusters);
+        step.islands.clusters.copy(queue, clusters);
     }
 };
 
@@ -152,8 +152,8 @@ private:
         for (const Active& active : bodies) arrive(*active.body);
         for (const Active& active : bodies) load(*active.body);
         plan(world, bodies, dt);
-        plan_meetings(world, alone, islands, dt);
-        if (!meeting_plan_.empty()) start_.keep(queue_, particles_, step_);
+        plan_islands(world, alone, islands, dt);
+        if (!island_plan_.empty()) start_.keep(queue_, particles_, step_);
         list_swept(world, bodies, dt);
         run();
         read(bodies);
@@ -175,7 +175,7 @@ private:
 
     void run() {
         if (plan_.triangles) particles_.expect_triangles(queue_);
-        step_.write(queue_, plan_, meeting_plan_, places_.size());
+        step_.write(queue_, plan_, island_plan_, places_.size());
         for (auto left = static_cast<std::uint32_t>(plan_.bodies_with.size()) - 1; left > 0; --left)
             step_.run(queue_, plan_, left, assets_, particles_);
         step_.look_ahead(queue_, plan_, assets_, particles_);
@@ -185,7 +185,7 @@ private:
     static SweptGiven swept(const WorldImpl& world, const BodySim& body, double dt) {
         SweptGiven given{};
         given.fall = to_device(world.fall_in(body, dt));
-        given.margin = meeting_margin(body) + 1e-9 * body.asset().size;
+        given.margin = broad_phase_margin(body) + 1e-9 * body.asset().size;
         given.place = body.device.place;
         given.asleep = body.asleep;
         given.layers = body.filter.layers;
@@ -233,9 +233,9 @@ private:
         for (const Island& island : islands) {
             std::vector<PairState> states;
             for (std::size_t k = 0; k < island.pairs.size(); ++k)
-                states.push_back(pair_states_[meeting_plan_.pairs_in[first + k]]);
-            first += meeting_plan_.islands[static_cast<std::size_t>(&island - islands.data())]
-                         .pair_count;
+                states.push_back(pair_states_[island_plan_.pairs_in[first + k]]);
+            first +=
+                island_plan_.islands[static_cast<std::size_t>(&island - islands.data())].pair_count;
             take_over_pairs(island, states);
             for (BodySim* body : island.bodies) take_over(world, *body, dt);
             const bool all_quiet = world.settings.sleeping &&
@@ -283,7 +283,7 @@ private:
     void arrive_surface(BodySim& body) {
         SurfacePlace& surface = places_[body.device.place].surface;
         if (surface.tree) return;
-        step_.meetings.arrive(queue_, body.asset(), body.prepared.tree, surface);
+        step_.islands.arrive(queue_, body.asset(), body.prepared.tree, surface);
         load_clusters(body);
     }
 
@@ -291,7 +291,7 @@ private:
         Place& place = places_[at];
         particle_ranges_.give_back(place.particle, place.rest.asset->padded);
         row_ranges_.give_back(place.row, place.rest.asset->rows());
-        step_.meetings.leave(place.surface);
+        step_.islands.leave(place.surface);
         assets_.give_back(place.rest);
         place = {};
     }
@@ -331,9 +331,9 @@ private:
         step_.surfaces.forget_others();
     }
 
-    void plan_meetings(WorldImpl& world, std::span<BodySim* const> alone,
-                       std::span<const Island> islands, double dt) {
-        meeting_plan_.clear();
+    void plan_islands(WorldImpl& world, std::span<BodySim* const> alone,
+                      std::span<const Island> islands, double dt) {
+        island_plan_.clear();
         std::vector<BodySim*> looking;
         for (BodySim* body : alone)
             if (may_soon_touch_itself(world, *body, dt)) looking.push_back(body);
@@ -344,12 +344,12 @@ private:
         }
         for (const Island& island : islands)
             for (BodySim* body : island.bodies) arrive_surface(*body);
-        MeetingPlanner planner(
+        IslandPlanner planner(
             world, dt, places_.size(),
             [&](const BodySim& body) -> const SurfaceGiven& {
                 return places_[body.device.place].surface.given;
             },
-            meeting_plan_);
+            island_plan_);
         for (const Island& island : islands) planner.add(island);
         for (BodySim* body : looking) planner.add_looking(*body);
         planner.finish();
@@ -358,8 +358,8 @@ private:
     /// Whether there was no room for all contacts; now there is.
     bool make_room() {
         const std::size_t found = std::max(most_found_[2], most_found_[3]);
-        if (meeting_plan_.empty() || found <= step_.meetings.capacity()) return false;
-        step_.meetings.need_capacity(queue_, found + found / 2);
+        if (island_plan_.empty() || found <= step_.islands.capacity()) return false;
+        step_.islands.need_capacity(queue_, found + found / 2);
         return true;
     }
 
@@ -402,7 +402,7 @@ private:
                                    [](const SelfContact::Cluster& c) {
                                        return ClusterState{c.gap, c.seen};
                                    });
-        step_.meetings.clusters.write(queue_, given.cluster, std::span<const ClusterState>(states));
+        step_.islands.clusters.write(queue_, given.cluster, std::span<const ClusterState>(states));
         queue_.wait();
     }
 
@@ -410,7 +410,7 @@ private:
         const SurfacePlace& surface = places_[body.device.place].surface;
         if (!surface.tree) return;
         std::vector<ClusterState> states(surface.given.vertices.leaves);
-        step_.meetings.clusters.read(queue_, surface.given.cluster, std::span(states));
+        step_.islands.clusters.read(queue_, surface.given.cluster, std::span(states));
         queue_.wait();
         body.self.clusters.clear();
         for (const ClusterState& c : states) body.self.clusters.push_back({c.gap, c.seen});
@@ -439,10 +439,10 @@ private:
                                                 sizeof(BodyState), 0, states_.data());
         std::uint32_t count = 0;
         particles_.contact_count.read(queue_, 0, std::span(&count, 1));
-        if (!meeting_plan_.empty()) {
-            pair_states_.resize(meeting_plan_.pairs.size());
-            step_.meetings.states.read(queue_, 0, std::span(pair_states_));
-            step_.meetings.counters.read(queue_, 0, std::span(most_found_));
+        if (!island_plan_.empty()) {
+            pair_states_.resize(island_plan_.pairs.size());
+            step_.islands.states.read(queue_, 0, std::span(pair_states_));
+            step_.islands.counters.read(queue_, 0, std::span(most_found_));
         }
         if (!swept_.empty()) pairs_.read_count(queue_);
         queue_.wait();
@@ -488,7 +488,7 @@ private:
         body.self.tangled = state.tangled != 0;
         body.self.closing = state.closing;
         body.self.looked_ahead =
-            !meeting_plan_.empty() && meeting_plan_.surfaces[body.device.place].looks_ahead != 0;
+            !island_plan_.empty() && island_plan_.surfaces[body.device.place].looks_ahead != 0;
         if (body.recovering) body.self.lose_track();
         StepContext whole = context;
         whole.h = dt;
@@ -545,7 +545,7 @@ private:
     DeviceStep step_;
     DeviceDisplay display_;
     DevicePlan plan_;
-    MeetingPlan meeting_plan_;
+    IslandPlan island_plan_;
     Start start_;
     DevicePairs pairs_{queue_};
     std::vector<SweptGiven> swept_;  ///< in the order of the world's bodies; none: not looked for
@@ -555,7 +555,7 @@ private:
     std::vector<BodyState> states_;  ///< as they were read, by place
     std::vector<ContactState> found_;
     std::vector<PairState> pair_states_;
-    std::array<std::uint32_t, 4> most_found_{};  ///< DeviceMeetings::counters
+    std::array<std::uint32_t, 4> most_found_{};  ///< DeviceIslands::counters
     std::string queue_name_ = queue_.device().name();
     std::size_t launches_ = 0, fetches_ = 0;
 };

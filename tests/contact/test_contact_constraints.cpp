@@ -4,7 +4,7 @@
 
 #include "base/random.hpp"
 #include "contact/collision_surface.hpp"
-#include "contact/meeting.hpp"
+#include "contact/contact_constraint.hpp"
 #include "elastic/surface/surface.hpp"
 #include "mesh/triangle_tree.hpp"
 #include "turgor/turgor.hpp"
@@ -112,9 +112,9 @@ TEST(NearEdges, are_found_where_two_boxes_cross_edge_over_edge) {
 
 /// A heavy particle that falls on a light triangle.
 struct Drop {
-    Meetings meetings;
-    MeetingParticles particles;
-    std::vector<MeetingBody> bodies{{}, {}};
+    ContactConstraints constraints;
+    SolverParticles particles;
+    std::vector<SolverBody> bodies{{}, {}};
 
     Drop() {
         particles.resize(4);
@@ -128,7 +128,7 @@ struct Drop {
         bodies[0].count = 1;
         bodies[1].first = 1;
         bodies[1].count = 3;
-        Meeting m;
+        ContactConstraint m;
         m.body[0] = 0;
         m.body[1] = 1;
         m.count = 4;
@@ -138,10 +138,10 @@ struct Drop {
         std::copy(weights, weights + 4, m.weight);
         m.normal = {0, 1, 0};
         m.friction = 0.5;
-        meetings.clear();
-        meetings.all.push_back(m);
-        meetings.end_batch();
-        meetings.end_colour();
+        constraints.clear();
+        constraints.all.push_back(m);
+        constraints.end_batch();
+        constraints.end_colour();
     }
     Vec3 momentum(const std::vector<Vec3>& a, const std::vector<Vec3>& b) const {
         Vec3 sum;
@@ -150,35 +150,35 @@ struct Drop {
     }
 };
 
-TEST(Meetings, part_what_is_too_close_and_keep_the_momentum) {
+TEST(ContactConstraints, part_what_is_too_close_and_keep_the_momentum) {
     Drop drop;
     const std::vector<Vec3> before = drop.particles.x;
-    part_gently(drop.meetings, drop.particles, 0.1, 1, nullptr);
-    solve_positions(drop.meetings, drop.bodies, drop.particles, 8, 0, nullptr);
-    EXPECT_NEAR(gap_of(drop.meetings.all[0], drop.particles), 0, 1e-12);
-    EXPECT_TRUE(drop.meetings.all[0].touching());
+    part_gently(drop.constraints, drop.particles, 0.1, 1, nullptr);
+    solve_positions(drop.constraints, drop.bodies, drop.particles, 8, 0, nullptr);
+    EXPECT_NEAR(gap_of(drop.constraints.all[0], drop.particles), 0, 1e-12);
+    EXPECT_TRUE(drop.constraints.all[0].touching());
     EXPECT_LT(norm(drop.momentum(drop.particles.x, before)), 1e-12);
     // Friction is at most its share of the push.
-    const Meeting& m = drop.meetings.all[0];
+    const ContactConstraint& m = drop.constraints.all[0];
     EXPECT_LE(norm(m.rub), m.friction * m.push * (1 + 1e-12));
     EXPECT_GT(norm(m.rub), 0);
 }
 
-TEST(Meetings, stop_what_closes_and_keep_the_momentum) {
+TEST(ContactConstraints, stop_what_closes_and_keep_the_momentum) {
     Drop drop;
-    part_gently(drop.meetings, drop.particles, 0.1, 1, nullptr);
-    solve_positions(drop.meetings, drop.bodies, drop.particles, 8, 0, nullptr);
+    part_gently(drop.constraints, drop.particles, 0.1, 1, nullptr);
+    solve_positions(drop.constraints, drop.bodies, drop.particles, 8, 0, nullptr);
     drop.particles.v = {{1, -3, 0}, {0, 1, 0}, {0, 0, 1}, {}};
     const std::vector<Vec3> before = drop.particles.v;
-    solve_velocities(drop.meetings, drop.particles, 0.01, 10, 8, nullptr);
+    solve_velocities(drop.constraints, drop.particles, 0.01, 10, 8, nullptr);
     Vec3 relative;
     for (std::uint32_t k = 0; k < 4; ++k)
-        relative += drop.meetings.all[0].weight[k] * drop.particles.v[k];
+        relative += drop.constraints.all[0].weight[k] * drop.particles.v[k];
     EXPECT_NEAR(relative.y, 0, 1e-12);
     EXPECT_LT(norm(drop.momentum(drop.particles.v, before)), 1e-12);
 }
 
-TEST(Meetings, come_apart_gently_without_speed) {
+TEST(ContactConstraints, come_apart_gently_without_speed) {
     Drop drop;
     for (Vec3* p : {&drop.particles.x_start[0], &drop.particles.x[0]}) p->y = -0.1;
     const auto way = [&] {
@@ -188,17 +188,17 @@ TEST(Meetings, come_apart_gently_without_speed) {
         return v;
     };
     const std::vector<Vec3> before = way();
-    part_gently(drop.meetings, drop.particles, 0.25, 1, nullptr);
-    EXPECT_NEAR(drop.meetings.all[0].slack, 0.075, 1e-12);
+    part_gently(drop.constraints, drop.particles, 0.25, 1, nullptr);
+    EXPECT_NEAR(drop.constraints.all[0].slack, 0.075, 1e-12);
     for (std::size_t i = 0; i < 4; ++i) EXPECT_LT(norm(way()[i] - before[i]), 1e-15);
     // What is left is let be.
-    solve_positions(drop.meetings, drop.bodies, drop.particles, 8, 0, nullptr);
-    EXPECT_FALSE(drop.meetings.all[0].touching());
+    solve_positions(drop.constraints, drop.bodies, drop.particles, 8, 0, nullptr);
+    EXPECT_FALSE(drop.constraints.all[0].touching());
 }
 
-TEST(Meetings, pressure_makes_up_for_the_volume_that_contacts_take) {
+TEST(ContactConstraints, pressure_makes_up_for_the_volume_that_contacts_take) {
     Drop drop;
-    MeetingBody& body = drop.bodies[1];
+    SolverBody& body = drop.bodies[1];
     for (std::size_t i = 1; i < 4; ++i) {
         drop.particles.normal[i] = {0, 0.1, 0};
         drop.particles.yield[i] = drop.particles.per_mass[i] * drop.particles.normal[i];
@@ -206,14 +206,14 @@ TEST(Meetings, pressure_makes_up_for_the_volume_that_contacts_take) {
     body.compliance = 0.1;  // most of it elsewhere
     body.most_pressure = 1e9;
     const std::vector<Vec3> before = drop.particles.x;
-    part_gently(drop.meetings, drop.particles, 0.1, 1, nullptr);
-    solve_positions(drop.meetings, drop.bodies, drop.particles, 50, 0, nullptr);
+    part_gently(drop.constraints, drop.particles, 0.1, 1, nullptr);
+    solve_positions(drop.constraints, drop.bodies, drop.particles, 50, 0, nullptr);
     double grown = body.pressure * body.elsewhere;
     for (std::size_t i = 1; i < 4; ++i)
         grown += dot(drop.particles.normal[i], drop.particles.x[i] - before[i]) / 3;
     EXPECT_GT(body.pressure, 0);
     EXPECT_NEAR(grown, 0, 1e-9);
-    EXPECT_NEAR(gap_of(drop.meetings.all[0], drop.particles), 0, 1e-9);
+    EXPECT_NEAR(gap_of(drop.constraints.all[0], drop.particles), 0, 1e-9);
 }
 
 }  // namespace

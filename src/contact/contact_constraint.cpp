@@ -1,4 +1,4 @@
-#include "contact/meeting.hpp"
+#include "contact/contact_constraint.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -9,22 +9,23 @@ namespace {
 using Field = Response::Field;
 
 template <class Work>
-void each_rigid_side(const Meeting& m, Work&& work) {
+void each_rigid_side(const ContactConstraint& m, Work&& work) {
     for (const int side : {0, 1})
-        if (m.rigid[side] != Meeting::nobody && !m.is_whole(side)) work(side, m.centre(side));
+        if (m.rigid[side] != ContactConstraint::none && !m.is_whole(side))
+            work(side, m.centre(side));
 }
 
 /// Calls work(response, point, sign) for sides that answer as a whole.
 template <class Work>
-void each_whole_side(const Meeting& m, const MeetingParticles& p, Work&& work) {
+void each_whole_side(const ContactConstraint& m, const SolverParticles& p, Work&& work) {
     for (const int side : {0, 1})
         if (m.is_whole(side))
-            work(*p.responses[m.rigid[side] & ~Meeting::as_a_whole], m.point[side],
+            work(*p.responses[m.rigid[side] & ~ContactConstraint::as_a_whole], m.point[side],
                  side == 0 ? 1.0 : -1.0);
 }
 
-/// Σ weight a over the particles of a meeting.
-Vec3 difference(const Meeting& m, const MeetingParticles& p, Field field) {
+/// Σ weight a over the particles of a constraint.
+Vec3 difference(const ContactConstraint& m, const SolverParticles& p, Field field) {
     const std::vector<Vec3>& a = p.of(field);
     Vec3 sum = m.weight[0] * a[m.particle[0]];
     for (std::uint32_t k = 1; k < m.count; ++k) sum += m.weight[k] * a[m.particle[k]];
@@ -39,7 +40,7 @@ Vec3 difference(const Meeting& m, const MeetingParticles& p, Field field) {
 }
 
 /// The same for where impulses act: with the arms of rigid bodies, as they were.
-Vec3 lever(const Meeting& m, const MeetingParticles& p, Field field) {
+Vec3 lever(const ContactConstraint& m, const SolverParticles& p, Field field) {
     const std::vector<Vec3>& a = p.of(field);
     Vec3 sum;
     for (std::uint32_t k = 0; k < m.count; ++k) sum += m.weight[k] * a[m.particle[k]];
@@ -47,8 +48,8 @@ Vec3 lever(const Meeting& m, const MeetingParticles& p, Field field) {
     return sum;
 }
 
-/// Moves the particles of a meeting by an impulse, each by its mass.
-void apply(const Meeting& m, MeetingParticles& p, Vec3 impulse, Field field) {
+/// Moves the particles of a constraint by an impulse, each by its mass.
+void apply(const ContactConstraint& m, SolverParticles& p, Vec3 impulse, Field field) {
     std::vector<Vec3>& a = p.of(field);
     for (std::uint32_t k = 0; k < m.count; ++k)
         a[m.particle[k]] += m.weight[k] * p.per_mass[m.particle[k]] * impulse;
@@ -62,12 +63,12 @@ void apply(const Meeting& m, MeetingParticles& p, Vec3 impulse, Field field) {
     });
 }
 
-/// How the turning of rigid bodies, and bodies that answer as a whole, soften a meeting: along its
-/// normal, and the most along its surface.
+/// How the turning of rigid bodies, and bodies that answer as a whole, soften a constraint: along
+/// its normal, and the most along its surface.
 struct Turning {
     double normal = 0, surface = 0;
 };
-Turning turning(const Meeting& m, const MeetingParticles& p) {
+Turning turning(const ContactConstraint& m, const SolverParticles& p) {
     Turning t;
     const auto add = [&](const Mat3& soft) {
         const Vec3 n = m.normal, along = std::abs(n.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
@@ -86,7 +87,7 @@ Turning turning(const Meeting& m, const MeetingParticles& p) {
     return t;
 }
 
-Vec3 along_surface(const Meeting& m, Vec3 v) {
+Vec3 along_surface(const ContactConstraint& m, Vec3 v) {
     return v - dot(v, m.normal) * m.normal;
 }
 
@@ -96,7 +97,7 @@ Vec3 at_most(Vec3 v, double length) {
 }
 
 /// Finds the pressure that makes up for the volume that contacts have taken.
-void balance(MeetingBody& body, MeetingParticles& p) {
+void balance(SolverBody& body, SolverParticles& p) {
     if (!(body.compliance > 0)) return;
     const std::size_t end = body.first + body.count;
     double missing = body.missing - body.pressure * body.elsewhere;
@@ -111,7 +112,7 @@ void balance(MeetingBody& body, MeetingParticles& p) {
 
 }  // namespace
 
-void MeetingParticles::resize(std::size_t n) {
+void SolverParticles::resize(std::size_t n) {
     x_start.resize(n);
     x.resize(n);
     v.resize(n);
@@ -120,31 +121,31 @@ void MeetingParticles::resize(std::size_t n) {
     yield.resize(n);
 }
 
-double gap_of(const Meeting& m, const MeetingParticles& p) {
+double gap_of(const ContactConstraint& m, const SolverParticles& p) {
     return dot(difference(m, p, Field::position), m.normal) - m.offset;
 }
 
-void Meetings::clear() {
+void ContactConstraints::clear() {
     all.clear();
     batches.clear();
     colours.assign(1, 0);
 }
 
-void Meetings::end_batch() {
+void ContactConstraints::end_batch() {
     const std::uint32_t first = batches.empty() ? 0 : batches.back().last;
     const auto last = static_cast<std::uint32_t>(all.size());
     if (last > first) batches.push_back({first, last});
 }
 
-void Meetings::end_colour() {
+void ContactConstraints::end_colour() {
     const auto end = static_cast<std::uint32_t>(batches.size());
     if (end > colours.back()) colours.push_back(end);
 }
 
-void part_gently(Meetings& meetings, MeetingParticles& p, double share, double most,
+void part_gently(ContactConstraints& constraints, SolverParticles& p, double share, double most,
                  Scheduler* threads) {
     std::atomic<bool> any = false;
-    each_meeting(meetings.all, threads, [&](Meeting& m) {
+    each_constraint(constraints.all, threads, [&](ContactConstraint& m) {
         double softness = 0, lightest = 0;
         for (std::uint32_t k = 0; k < m.count; ++k) {
             const double per_mass = p.per_mass[m.particle[k]];
@@ -169,8 +170,8 @@ void part_gently(Meetings& meetings, MeetingParticles& p, double share, double m
         if (start < 0) any = true;
     });
     if (!any) return;
-    const auto sweep_batch = [&](std::span<Meeting> batch) {
-        for (Meeting& m : batch) {
+    const auto sweep_batch = [&](std::span<ContactConstraint> batch) {
+        for (ContactConstraint& m : batch) {
             const double gap = dot(difference(m, p, Field::start), m.normal) - m.offset + m.slack;
             if (gap >= 0 && m.push == 0) continue;
             const double push = std::max(-gap * m.mass, -m.push);
@@ -182,27 +183,27 @@ void part_gently(Meetings& meetings, MeetingParticles& p, double share, double m
     };
     // What is caught between two bodies must not be pushed to and fro.
     constexpr int sweeps = 4;
-    for (int sweep = 0; sweep < sweeps; ++sweep) each_batch(meetings, threads, sweep_batch);
-    each_meeting(meetings.all, threads, [&](Meeting& m) {
+    for (int sweep = 0; sweep < sweeps; ++sweep) each_batch(constraints, threads, sweep_batch);
+    each_constraint(constraints.all, threads, [&](ContactConstraint& m) {
         m.push = 0;
         m.slack = std::max(0.0, m.offset - dot(difference(m, p, Field::start), m.normal));
     });
 }
 
-void solve_positions(Meetings& meetings, std::span<MeetingBody> bodies, MeetingParticles& p,
-                     int sweeps, double enough, Scheduler* threads) {
+void solve_positions(ContactConstraints& constraints, std::span<SolverBody> bodies,
+                     SolverParticles& p, int sweeps, double enough, Scheduler* threads) {
     p.x_before = p.x;
-    for (MeetingBody& body : bodies) {
+    for (SolverBody& body : bodies) {
         body.elsewhere = body.compliance;
         for (std::size_t i = body.first; i < body.first + body.count; ++i)
             body.elsewhere -= dot(p.normal[i], p.yield[i]) / 3;
     }
-    each_meeting(meetings.all, threads, [&](Meeting& m) {
+    each_constraint(constraints.all, threads, [&](ContactConstraint& m) {
         m.unslipped = difference(m, p, Field::start) + m.surface_motion;
     });
-    const auto sweep_batch = [&](std::span<Meeting> batch) {
+    const auto sweep_batch = [&](std::span<ContactConstraint> batch) {
         double most = 0;
-        for (Meeting& m : batch) {
+        for (ContactConstraint& m : batch) {
             const Vec3 apart = difference(m, p, Field::position);
             const double gap = dot(apart, m.normal) - m.offset + m.slack;
             if (gap >= 0 && m.push == 0) continue;
@@ -220,13 +221,13 @@ void solve_positions(Meetings& meetings, std::span<MeetingBody> bodies, MeetingP
     for (int sweep = 0; sweep < sweeps; ++sweep) {
         for_each(threads, static_cast<std::uint32_t>(bodies.size()),
                  [&](std::uint32_t b) { balance(bodies[b], p); });
-        if (each_batch(meetings, threads, sweep_batch) < enough) break;
+        if (each_batch(constraints, threads, sweep_batch) < enough) break;
     }
 }
 
-void solve_velocities(Meetings& meetings, MeetingParticles& p, double h, double least_bounce,
-                      int sweeps, Scheduler* threads) {
-    each_meeting(meetings.all, threads, [&](Meeting& m) {
+void solve_velocities(ContactConstraints& constraints, SolverParticles& p, double h,
+                      double least_bounce, int sweeps, Scheduler* threads) {
+    each_constraint(constraints.all, threads, [&](ContactConstraint& m) {
         m.kick = 0;
         m.drag = {};
         m.wanted = 0;
@@ -237,8 +238,8 @@ void solve_velocities(Meetings& meetings, MeetingParticles& p, double h, double 
             m.wanted = std::min(0.0, -gap_of(m, p) / h);
         }
     });
-    const auto sweep_batch = [&](std::span<Meeting> batch) {
-        for (Meeting& m : batch) {
+    const auto sweep_batch = [&](std::span<ContactConstraint> batch) {
+        for (ContactConstraint& m : batch) {
             const Vec3 velocity = difference(m, p, Field::velocity) - m.surface_motion / h;
             const double closing = dot(velocity, m.normal);
             if ((closing >= m.wanted && m.kick == 0) || m.void_now) continue;
@@ -251,13 +252,14 @@ void solve_velocities(Meetings& meetings, MeetingParticles& p, double h, double 
         }
         return 0.0;
     };
-    for (int sweep = 0; sweep < sweeps; ++sweep) each_batch(meetings, threads, sweep_batch);
+    for (int sweep = 0; sweep < sweeps; ++sweep) each_batch(constraints, threads, sweep_batch);
 }
 
-void note_turns(std::span<const Meeting> meetings, const MeetingParticles& p, double h,
-                std::span<MeetingBody> bodies) {
-    for (const Meeting& m : meetings) {
-        if (m.body[1] == Meeting::nobody || (m.push == 0 && m.kick == 0) || m.void_now) continue;
+void note_turns(std::span<const ContactConstraint> constraints, const SolverParticles& p, double h,
+                std::span<SolverBody> bodies) {
+    for (const ContactConstraint& m : constraints) {
+        if (m.body[1] == ContactConstraint::none || (m.push == 0 && m.kick == 0) || m.void_now)
+            continue;
         const Vec3 pushed = (m.push * m.normal + m.rub) / h, kicked = m.kick * m.normal + m.drag;
         const Vec3 turn =
             cross(lever(m, p, Field::start), pushed) + cross(lever(m, p, Field::position), kicked);

@@ -2,18 +2,17 @@
 
 #include <functional>
 
-#include "step/device/device_meetings.hpp"
+#include "step/device/device_islands.hpp"
 #include "step/step_world.hpp"
 
 namespace turgor::device {
 
 /// What the device is told about islands, and where it says what became of their pairs.
-class MeetingPlanner {
+class IslandPlanner {
 public:
     /// `surface_of`: what is known of a body that has arrived.
-    MeetingPlanner(const StepWorld& world, double dt, std::size_t places,
-                   std::function<const SurfaceGiven&(const BodySim&)> surface_of,
-                   MeetingPlan& plan);
+    IslandPlanner(const StepWorld& world, double dt, std::size_t places,
+                  std::function<const SurfaceGiven&(const BodySim&)> surface_of, IslandPlan& plan);
     void add(const Island& island);
     /// A body that meets nobody, but may have to know whether it will touch itself.
     void add_looking(BodySim& body);
@@ -36,7 +35,7 @@ private:
     const StepWorld& world_;
     double dt_;
     std::function<const SurfaceGiven&(const BodySim&)> surface_of_;
-    MeetingPlan& plan_;
+    IslandPlan& plan_;
     std::vector<Made> made_;                           ///< in the order of the islands
     std::vector<std::vector<std::uint32_t>> of_body_;  ///< by place: its pairs among those
     double bounce_ = 0;                                ///< of the island's bodies [m/s]

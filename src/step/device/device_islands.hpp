@@ -6,7 +6,7 @@
 namespace turgor::device {
 
 /// Bodies that may meet others or themselves in a step, and what is known of them.
-struct MeetingPlan {
+struct IslandPlan {
     std::vector<SurfaceGiven> surfaces;  ///< by the place of the body
     std::vector<PairGiven> pairs;        ///< colour after colour, most sub-steps first
     std::vector<PairState> states;
@@ -23,7 +23,7 @@ struct MeetingPlan {
     std::size_t particles = 0;  ///< of the bodies
 
     bool empty() const { return pairs.empty(); }
-    bool meet() const { return !islands.empty(); }  ///< or bodies only look ahead
+    bool has_islands() const { return !islands.empty(); }  ///< or bodies only look ahead
     void clear();
 };
 
@@ -35,21 +35,21 @@ struct SurfacePlace {
 };
 
 /// Stage 3 between bodies: the order of its kernels (IslandStep::advance).
-class DeviceMeetings {
+class DeviceIslands {
 public:
-    explicit DeviceMeetings(Queue& queue) : device_(queue.device()) {}
+    explicit DeviceIslands(Queue& queue) : device_(queue.device()) {}
 
     /// Makes room for a body's surface.
     void arrive(Queue& queue, const BodyAsset& asset,
                 const std::shared_ptr<const CollisionTree>& tree, SurfacePlace& place);
     void leave(SurfacePlace& place);
 
-    void write(Queue& queue, const MeetingPlan& plan);
-    bool any() const { return plan_ && plan_->meet(); }
+    void write(Queue& queue, const IslandPlan& plan);
+    bool any() const { return plan_ && plan_->has_islands(); }
 
     /// Finds who is near whom, and solves that together with the volumes.
-    void meet(Pass& pass);
-    /// Velocities at meetings, while stage 5 begins.
+    void solve_contacts(Pass& pass);
+    /// Velocities at constraints, while stage 5 begins.
     void begin_divergence(Pass& pass);
     /// The same before bodies settle.
     void begin_settling(Pass& pass);
@@ -62,7 +62,7 @@ public:
 
     Array<PairState> states;
     Array<ClusterState> clusters;
-    Array<std::uint32_t> counters;  ///< what was found; meetings; and the most of both in a step
+    Array<std::uint32_t> counters;  ///< what was found; constraints; and the most of both in a step
     /// How many there is room for.
     std::size_t capacity() const { return nears_.size(); }
     void need_capacity(Queue& queue, std::size_t found);
@@ -74,11 +74,11 @@ private:
     void surfaces(Pass& pass, Kernel& kernel, std::size_t groups, const Array<Quad>& x,
                   const Args&... args);
     template <class... Args>
-    void solve(Pass& pass, Kernel& kernel, const MeetingPlan::Colour& colour, const Args&... args);
+    void solve(Pass& pass, Kernel& kernel, const IslandPlan::Colour& colour, const Args&... args);
     template <class... Args>
     void solve_all(Pass& pass, Kernel& kernel, const Args&... args);
     template <class... Args>
-    void meeting_bodies(Pass& pass, Kernel& kernel, const Args&... args);
+    void solver_bodies(Pass& pass, Kernel& kernel, const Args&... args);
     std::size_t groups_for(const Pass& pass, std::size_t items) const;
 
     void refit(Pass& pass, const Array<Quad>& x);
@@ -87,7 +87,7 @@ private:
     void solve_velocities(Pass& pass, std::uint32_t when);
 
     const Device& device_;
-    const MeetingPlan* plan_ = nullptr;
+    const IslandPlan* plan_ = nullptr;
     DeviceSurfaces surfaces_;
     Ranges group_ranges_, cluster_ranges_;
 
@@ -101,7 +101,7 @@ private:
     Array<uint4> cells_;
     Array<std::array<double, 4>> inside_;
     Array<NearFeature> nears_;
-    Array<MeetingState> meetings_;
+    Array<ConstraintState> constraints_;
 
     Kernel refit_leaves_{device_, "refit_leaves"};
     Kernel refit_nodes_{device_, "refit_nodes"};
@@ -110,15 +110,15 @@ private:
     Kernel find_near_{device_, "find_near"};
     Kernel classify_pairs_{device_, "classify_pairs"};
     Kernel look_inside_{device_, "look_inside"};
-    Kernel gather_meetings_{device_, "gather_meetings"};
+    Kernel gather_constraints_{device_, "gather_constraints"};
     Kernel part_gently_{device_, "part_gently"};
     Kernel begin_solving_{device_, "begin_solving"};
-    Kernel measure_meeting_{device_, "measure_meeting"};
+    Kernel measure_solver_bodies_{device_, "measure_solver_bodies"};
     Kernel begin_pressing_{device_, "begin_pressing"};
     Kernel solve_positions_{device_, "solve_positions"};
     Kernel solve_bodies_{device_, "solve_bodies"};
-    Kernel end_meeting_{device_, "end_meeting"};
-    Kernel ended_meeting_{device_, "ended_meeting"};
+    Kernel change_velocities_by_pushes_{device_, "change_velocities_by_pushes"};
+    Kernel add_pressure_torque_{device_, "add_pressure_torque"};
     Kernel note_velocities_{device_, "note_velocities"};
     Kernel solve_velocities_{device_, "solve_velocities"};
     Kernel solve_body_velocities_{device_, "solve_body_velocities"};

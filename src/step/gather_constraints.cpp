@@ -17,27 +17,27 @@ public:
     explicit Gathering(const IslandPlaces& places) : IslandPlaces(places) {}
 
     void gather() {
-        s_.meetings.clear();
+        s_.constraints.clear();
         colour_pairs();
         for (std::uint32_t colour = 0; colour <= last_colour; ++colour) gather_pairs(colour);
         gather_self();
-        s_.between_bodies = s_.meetings.all.size();
+        s_.between_bodies = s_.constraints.all.size();
         gather_colliders();
         place_particles();
     }
 
 private:
-    /// Meetings of two bodies, or of one with itself, written one after the other.
+    /// Constraints of two bodies, or of one with itself, written one after the other.
     class Writer {
     public:
         Writer(Gathering& all, std::uint32_t a, std::uint32_t b, std::uint32_t pair,
                std::size_t first)
-            : g_(all), pair_(pair), next_(&all.s_.meetings.all[first]) {
+            : g_(all), pair_(pair), next_(&all.s_.constraints.all[first]) {
             note_rubbing(a, b);
         }
 
         void add_vertex(std::uint32_t a, std::uint32_t b, const NearVertex& n) {
-            Meeting& m = between(a, b, n.normal);
+            ContactConstraint& m = between(a, b, n.normal);
             count_near_body(m, a, n.distance);
             add_particle(m, a, n.vertex, 1);
             m.of_first = m.count;
@@ -45,7 +45,7 @@ private:
         }
 
         void add_edges(std::uint32_t a, std::uint32_t b, const NearEdgePair& n) {
-            Meeting& m = between(a, b, n.normal);
+            ContactConstraint& m = between(a, b, n.normal);
             add_particle(m, a, n.first[0], 1 - n.share[0]);
             add_particle(m, a, n.first[1], n.share[0]);
             m.of_first = m.count;
@@ -55,25 +55,25 @@ private:
 
         void add_rigid(std::uint32_t a, std::uint32_t b, const RigidNearFeatures& found) {
             for (const auto& n : found.vertices) {
-                Meeting& m = between(a, b, n.normal);
+                ContactConstraint& m = between(a, b, n.normal);
                 count_near_body(m, a, n.distance);
                 add_particle(m, a, n.vertex, 1);
                 m.of_first = m.count;
                 g_.add_point(m, 1, b, n.point);
             }
             for (const auto& n : found.triangles) {
-                Meeting& m = between(a, b, n.normal);
+                ContactConstraint& m = between(a, b, n.normal);
                 add_triangle(m, a, n.triangle, n.weight, 1);
                 m.of_first = m.count;
                 g_.add_point(m, 1, b, n.point);
             }
             for (const auto& [near, point] : found.probes) {
-                Meeting& m = between(b, a, near.normal);
+                ContactConstraint& m = between(b, a, near.normal);
                 g_.add_point(m, 0, b, point);
                 add_triangle(m, a, near.triangle, near.weight, -1);
             }
             for (const auto& n : found.points) {
-                Meeting& m = between(a, b, n.normal);
+                ContactConstraint& m = between(a, b, n.normal);
                 g_.add_point(m, 0, a, n.of_first);
                 g_.add_point(m, 1, b, n.of_second);
             }
@@ -98,8 +98,8 @@ private:
             sticking_speed_ = std::max(sticking(a), sticking(b));
         }
 
-        Meeting& between(std::uint32_t a, std::uint32_t b, Vec3 normal) {
-            Meeting& m = *next_++;
+        ContactConstraint& between(std::uint32_t a, std::uint32_t b, Vec3 normal) {
+            ContactConstraint& m = *next_++;
             m.body[0] = a;
             m.body[1] = b;
             m.pair = pair_;
@@ -109,21 +109,22 @@ private:
             m.friction = rubbing_.friction;
             m.sticking_speed = sticking_speed_;
             for (const auto i : m.body)
-                if (!g_.is_rigid(i)) g_.s_.slots[i]->meets = true;
+                if (!g_.is_rigid(i)) g_.s_.slots[i]->has_constraints = true;
             return m;
         }
 
-        void count_near_body(const Meeting& m, std::uint32_t a, double distance) {
+        void count_near_body(const ContactConstraint& m, std::uint32_t a, double distance) {
             g_.s_.slots[a]->near_bodies +=
                 nearness(distance, m.offset + contact_margin * g_.edge_of(m));
         }
 
-        void add_particle(Meeting& m, std::uint32_t body, std::uint32_t particle, double weight) {
+        void add_particle(ContactConstraint& m, std::uint32_t body, std::uint32_t particle,
+                          double weight) {
             if (weight == 0) return;
-            m.particle[m.count] = g_.step(body).meet(particle);
+            m.particle[m.count] = g_.step(body).add_to_solver(particle);
             m.weight[m.count++] = weight;
         }
-        void add_triangle(Meeting& m, std::uint32_t body, std::uint32_t triangle,
+        void add_triangle(ContactConstraint& m, std::uint32_t body, std::uint32_t triangle,
                           const double (&weight)[3], double sign) {
             const Triangle& corner = g_.island_.bodies[body]->asset().triangles[triangle];
             for (std::size_t k = 0; k < 3; ++k) add_particle(m, body, corner[k], sign * weight[k]);
@@ -131,13 +132,13 @@ private:
 
         Gathering& g_;
         std::uint32_t pair_;
-        Meeting* next_;
+        ContactConstraint* next_;
         Rubbing rubbing_;
         double sticking_speed_ = 0;  ///< [m/s]
     };
 
-    /// A point in space of a rigid body as one side of a meeting.
-    void add_point(Meeting& m, int side, std::uint32_t i, Vec3 point) const {
+    /// A point in space of a rigid body as one side of a constraint.
+    void add_point(ContactConstraint& m, int side, std::uint32_t i, Vec3 point) const {
         const double weight = side == 0 ? 1 : -1;
         m.rigid[side] = i - static_cast<std::uint32_t>(count());
         m.arm[side] = rigid(i).arm(point);
@@ -153,7 +154,7 @@ private:
         s_.colour_of.assign(island_.pairs.size(), no_colour);
         for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
             const auto& [a, b, speed] = island_.pairs[k];
-            if (!takes_part(k) || is_deep(k) || nobody_near(k)) continue;
+            if (!takes_part(k) || is_deep(k) || nothing_near(k)) continue;
             const std::uint64_t used = s_.colours_of[a] | s_.colours_of[b];
             const auto colour =
                 std::min(last_colour, static_cast<std::uint32_t>(std::countr_one(used)));
@@ -163,7 +164,7 @@ private:
         }
     }
 
-    std::size_t meetings_of(std::size_t pair) const {
+    std::size_t constraint_count(std::size_t pair) const {
         if (with_rigid(pair)) {
             const RigidNearFeatures& r = s_.rigid_found[pair];
             return r.vertices.size() + r.triangles.size() + r.probes.size() + r.points.size();
@@ -173,16 +174,16 @@ private:
     }
 
     void gather_pairs(std::uint32_t colour) {
-        Meetings& meetings = s_.meetings;
+        ContactConstraints& constraints = s_.constraints;
         s_.parts.clear();
         for (std::uint32_t k = 0; k < island_.pairs.size(); ++k) {
             if (s_.colour_of[k] != colour) continue;
-            s_.parts.push_back({k, meetings.all.size()});
-            meetings.all.resize(meetings.all.size() + meetings_of(k));
-            if (colour != last_colour) meetings.end_batch();
+            s_.parts.push_back({k, constraints.all.size()});
+            constraints.all.resize(constraints.all.size() + constraint_count(k));
+            if (colour != last_colour) constraints.end_batch();
         }
-        meetings.end_batch();
-        meetings.end_colour();
+        constraints.end_batch();
+        constraints.end_colour();
         for_each(colour != last_colour ? threads_ : nullptr,
                  static_cast<std::uint32_t>(s_.parts.size()), [&](std::uint32_t part) {
                      const auto& [k, first] = s_.parts[part];
@@ -196,31 +197,31 @@ private:
     }
 
     void gather_self() {
-        Meetings& meetings = s_.meetings;
+        ContactConstraints& constraints = s_.constraints;
         s_.parts.clear();
         for (std::uint32_t i = 0; i < count(); ++i) {
             if (s_.slots[i]->self.empty()) continue;
-            s_.parts.push_back({i, meetings.all.size()});
-            meetings.all.resize(meetings.all.size() + s_.slots[i]->self.size());
-            meetings.end_batch();
+            s_.parts.push_back({i, constraints.all.size()});
+            constraints.all.resize(constraints.all.size() + s_.slots[i]->self.size());
+            constraints.end_batch();
         }
-        meetings.end_colour();
+        constraints.end_colour();
         each(s_.parts.size(), [&](std::uint32_t part) {
             const auto& [i, first] = s_.parts[part];
-            Writer writer(*this, i, i, Meeting::nobody, first);
+            Writer writer(*this, i, i, ContactConstraint::none, first);
             for (const NearVertex& n : s_.slots[i]->self) writer.add_vertex(i, i, n);
         });
     }
 
     void gather_colliders() {
-        Meetings& meetings = s_.meetings;
+        ContactConstraints& constraints = s_.constraints;
         s_.contacts.clear();
         for (std::uint32_t i = 0; i < count(); ++i) {
-            if (!s_.slots[i]->meets) continue;
+            if (!s_.slots[i]->has_constraints) continue;
             BodySim& body = *island_.bodies[i];
             for (Contact& c : body.contacts) {
                 if (c.sensor) continue;
-                Meeting& m = meetings.all.emplace_back();
+                ContactConstraint& m = constraints.all.emplace_back();
                 m.body[0] = i;
                 m.particle[0] = c.particle;
                 m.count = m.of_first = 1;
@@ -233,7 +234,7 @@ private:
                 const double gap = dot(step(i).start(c.particle) - c.point, c.normal);
                 s_.slots[i]->near_colliders += nearness(gap, 0.5 * body.asset().contact_length);
             }
-            meetings.end_batch();
+            constraints.end_batch();
         }
         s_.rigid_contacts.clear();
         for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i) {
@@ -241,7 +242,7 @@ private:
             for (RigidContact& c : record.contacts) {
                 if (c.sensor) continue;
                 const Collider& collider = *context_.colliders[c.collider].collider;
-                Meeting& m = meetings.all.emplace_back();
+                ContactConstraint& m = constraints.all.emplace_back();
                 m.body[0] = i;
                 m.normal = c.normal;
                 m.offset = dot(c.normal, c.stop);
@@ -251,9 +252,9 @@ private:
                 m.friction = m.rubbing.friction;
                 s_.rigid_contacts.push_back(&c);
             }
-            meetings.end_batch();
+            constraints.end_batch();
         }
-        meetings.end_colour();
+        constraints.end_colour();
     }
 
     /// Sides that answer as a whole: their points are known to the responses. One after the other,
@@ -262,17 +263,19 @@ private:
         s_.particles.responses.assign(count(), nullptr);
         bool any = false;
         for (std::uint32_t i = 0; i < count(); ++i)
-            if (s_.slots[i]->meets && (s_.particles.responses[i] = step(i).response())) any = true;
+            if (s_.slots[i]->has_constraints && (s_.particles.responses[i] = step(i).response()))
+                any = true;
         if (!any) return;
-        for (Meeting& m : s_.meetings.all)
+        for (ContactConstraint& m : s_.constraints.all)
             for (const int side : {0, 1}) {
                 const std::uint32_t i = m.body[side];
-                if (i == Meeting::nobody || is_rigid(i) || !s_.particles.responses[i]) continue;
+                if (i == ContactConstraint::none || is_rigid(i) || !s_.particles.responses[i])
+                    continue;
                 const std::uint32_t from = side == 0 ? 0 : m.of_first;
                 const std::uint32_t to = side == 0 ? m.of_first : m.count;
                 double weights[4] = {};
                 for (std::uint32_t k = from; k < to; ++k) weights[k] = std::abs(m.weight[k]);
-                m.rigid[side] = Meeting::as_a_whole | i;
+                m.rigid[side] = ContactConstraint::as_a_whole | i;
                 m.point[side] = s_.particles.responses[i]->add_point(
                     std::span<const std::uint32_t>(m.particle + from, m.particle + to),
                     std::span<const double>(weights + from, weights + to));
@@ -284,7 +287,7 @@ private:
         s_.bodies.assign(places(), {});
         std::size_t first = 0;
         for (std::uint32_t i = 0; i < places(); ++i) {
-            if (!is_rigid(i) && !s_.slots[i]->meets) continue;
+            if (!is_rigid(i) && !s_.slots[i]->has_constraints) continue;
             s_.bodies[i].first = first;
             s_.bodies[i].count = is_rigid(i) ? 2 : step(i).places();
             first += s_.bodies[i].count;
@@ -292,7 +295,7 @@ private:
         s_.particles.resize(first);
         register_points();
         s_.particles.per_inertia.resize(s_.rigids.size());
-        each_meeting(s_.meetings.all, threads_, [&](Meeting& m) {
+        each_constraint(s_.constraints.all, threads_, [&](ContactConstraint& m) {
             for (std::uint32_t k = 0; k < m.count; ++k)
                 m.particle[k] += static_cast<std::uint32_t>(s_.bodies[m.body_of(k)].first);
         });
@@ -301,7 +304,7 @@ private:
 
 }  // namespace
 
-void gather_meetings(const IslandPlaces& places) {
+void gather_constraints(const IslandPlaces& places) {
     Gathering(places).gather();
 }
 

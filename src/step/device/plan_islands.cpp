@@ -1,4 +1,4 @@
-#include "step/device/plan_meetings.hpp"
+#include "step/device/plan_islands.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -20,16 +20,16 @@ constexpr std::uint32_t no_colour = 64;
 
 }  // namespace
 
-MeetingPlanner::MeetingPlanner(const StepWorld& world, double dt, std::size_t places,
-                               std::function<const SurfaceGiven&(const BodySim&)> surface_of,
-                               MeetingPlan& plan)
+IslandPlanner::IslandPlanner(const StepWorld& world, double dt, std::size_t places,
+                             std::function<const SurfaceGiven&(const BodySim&)> surface_of,
+                             IslandPlan& plan)
     : world_(world), dt_(dt), surface_of_(std::move(surface_of)), plan_(plan), of_body_(places) {
     SurfaceGiven alone{};
-    alone.island = NOBODY;
+    alone.island = NONE;
     plan_.surfaces.assign(places, alone);
 }
 
-void MeetingPlanner::add(const Island& island) {
+void IslandPlanner::add(const Island& island) {
     IslandState state{};
     state.sub_steps = narrow(static_cast<std::size_t>(island.sub_steps));
     double least = 1e300;
@@ -65,17 +65,17 @@ void MeetingPlanner::add(const Island& island) {
     plan_.islands.push_back(state);
 }
 
-void MeetingPlanner::add_looking(BodySim& body) {
+void IslandPlanner::add_looking(BodySim& body) {
     SurfaceGiven& given = plan_.surfaces[body.device.place];
     given = surface_of_(body);
-    given.island = NOBODY;
+    given.island = NONE;
     given.looks_ahead = 1;
     plan_.particles += body.count;
-    add_self(body, NOBODY, world_.sub_steps(body, dt_));
+    add_self(body, NONE, world_.sub_steps(body, dt_));
 }
 
-PairGiven MeetingPlanner::describe(const BodySim& a, const BodySim& b, std::uint32_t island,
-                                   int sub_steps) const {
+PairGiven IslandPlanner::describe(const BodySim& a, const BodySim& b, std::uint32_t island,
+                                  int sub_steps) const {
     const StepContext context = world_.sub_step_context(dt_, sub_steps, 0);
     PairGiven given{};
     given.body[0] = a.device.place;
@@ -97,8 +97,7 @@ PairGiven MeetingPlanner::describe(const BodySim& a, const BodySim& b, std::uint
     return given;
 }
 
-void MeetingPlanner::add_pair(const Island& island, const Island::Pair& pair,
-                              std::uint32_t colour) {
+void IslandPlanner::add_pair(const Island& island, const Island::Pair& pair, std::uint32_t colour) {
     const BodySim &a = *island.bodies[pair.first], &b = *island.bodies[pair.second];
     const SurfaceGiven &of_a = surface_of_(a), &of_b = surface_of_(b);
     Made made{describe(a, b, narrow(plan_.islands.size()), island.sub_steps), {}, colour};
@@ -119,15 +118,15 @@ void MeetingPlanner::add_pair(const Island& island, const Island::Pair& pair,
     made_.push_back(made);
 }
 
-void MeetingPlanner::add_self(BodySim& body, std::uint32_t island, int sub_steps) {
+void IslandPlanner::add_self(BodySim& body, std::uint32_t island, int sub_steps) {
     Made made{
-        describe(body, body, island, sub_steps), {}, island == NOBODY ? no_colour : last_colour};
+        describe(body, body, island, sub_steps), {}, island == NONE ? no_colour : last_colour};
     made.given.cells[0] = surface_of_(body).vertices.leaves;
     of_body_[body.device.place].push_back(narrow(made_.size()));
     made_.push_back(made);
 }
 
-void MeetingPlanner::add_cells(std::uint32_t number) {
+void IslandPlanner::add_cells(std::uint32_t number) {
     PairGiven& pair = plan_.pairs[number];
     pair.first_cell = narrow(plan_.cells);
     for (uint kind = 0; kind < 3; ++kind) {
@@ -138,7 +137,7 @@ void MeetingPlanner::add_cells(std::uint32_t number) {
     }
 }
 
-void MeetingPlanner::list_colours(std::span<const std::uint32_t> order) {
+void IslandPlanner::list_colours(std::span<const std::uint32_t> order) {
     for (std::uint32_t k = 0; k < order.size(); ++k) {
         if (made_[order[k]].colour == no_colour) return;
         const bool is_new = k == 0 || made_[order[k]].colour != made_[order[k - 1]].colour;
@@ -150,7 +149,7 @@ void MeetingPlanner::list_colours(std::span<const std::uint32_t> order) {
     }
 }
 
-void MeetingPlanner::finish() {
+void IslandPlanner::finish() {
     std::vector<std::uint32_t> order(made_.size()), place(made_.size());
     std::iota(order.begin(), order.end(), 0u);
     std::ranges::stable_sort(order, [&](std::uint32_t i, std::uint32_t j) {

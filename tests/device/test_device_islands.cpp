@@ -12,7 +12,7 @@ namespace turgor {
 namespace {
 
 /// Bodies that meet each other or themselves, on a device.
-class DeviceMeetings : public OnDevice {
+class DeviceIslands : public OnDevice {
 protected:
     static void steps(World& world, int n, double dt = 0.005) {
         for (int k = 0; k < n; ++k) world.step(dt);
@@ -41,7 +41,7 @@ protected:
     }
 };
 
-TEST_F(DeviceMeetings, one_step_from_the_same_state_is_that_of_the_cpu) {
+TEST_F(DeviceIslands, one_step_from_the_same_state_is_that_of_the_cpu) {
     World cpu = heap(Backend::cpu), device(on(Backend::opencl));
     double worst = 0;
     std::size_t touching = 0;
@@ -59,7 +59,7 @@ TEST_F(DeviceMeetings, one_step_from_the_same_state_is_that_of_the_cpu) {
     EXPECT_LT(worst, 3e-5);
 }
 
-TEST_F(DeviceMeetings, balls_in_a_glass_come_to_rest) {
+TEST_F(DeviceIslands, balls_in_a_glass_come_to_rest) {
     World world = measure::balls_over_glass(Backend::opencl, 6);
     const measure::Watched w = measure::watch(world, 7.5, 50);
     EXPECT_LT(w.overlap, 0.01);
@@ -68,7 +68,7 @@ TEST_F(DeviceMeetings, balls_in_a_glass_come_to_rest) {
     EXPECT_EQ(w.awake, 0);
 }
 
-TEST_F(DeviceMeetings, a_heap_stays_on_the_device_and_apart) {
+TEST_F(DeviceIslands, a_heap_stays_on_the_device_and_apart) {
     World world = heap(Backend::opencl, 5, true);
     double overlap = 0, volume = 0;
     for (int k = 0; k < 500; ++k) {
@@ -87,7 +87,7 @@ TEST_F(DeviceMeetings, a_heap_stays_on_the_device_and_apart) {
     for (const Body& body : world.bodies()) EXPECT_GT(body.bounds().lower.y, -1e-3);
 }
 
-TEST_F(DeviceMeetings, runs_are_equal_bit_for_bit_and_go_on_from_snapshots) {
+TEST_F(DeviceIslands, runs_are_equal_bit_for_bit_and_go_on_from_snapshots) {
     World first = heap(Backend::opencl, 5), second = heap(Backend::opencl, 5);
     steps(first, 150);
     steps(second, 100);
@@ -99,7 +99,7 @@ TEST_F(DeviceMeetings, runs_are_equal_bit_for_bit_and_go_on_from_snapshots) {
     EXPECT_EQ(first.state_hash(), third.state_hash());
 }
 
-TEST_F(DeviceMeetings, any_size_of_work_groups_will_do) {
+TEST_F(DeviceIslands, any_size_of_work_groups_will_do) {
     World start = heap(Backend::cpu, 4);
     steps(start, 110);
     World one(on(Backend::opencl));
@@ -114,7 +114,7 @@ TEST_F(DeviceMeetings, any_size_of_work_groups_will_do) {
     EXPECT_LT(worst_volume(many), 1e-6);
 }
 
-TEST_F(DeviceMeetings, launches_do_not_depend_on_how_many_meet) {
+TEST_F(DeviceIslands, launches_do_not_depend_on_how_many_meet) {
     std::size_t launches[2] = {};
     for (const int pairs : {1, 12}) {
         World world(on(Backend::opencl));
@@ -129,14 +129,14 @@ TEST_F(DeviceMeetings, launches_do_not_depend_on_how_many_meet) {
     EXPECT_EQ(launches[0], launches[1]);
 }
 
-TEST_F(DeviceMeetings, grazing_balls_keep_momentum) {
+TEST_F(DeviceIslands, grazing_balls_keep_momentum) {
     const measure::Grazing g = measure::graze(Backend::opencl);
     EXPECT_LT(g.linear, 1e-5);
     EXPECT_LT(g.angular, 1e-3);
     EXPECT_LT(g.energy, 1 + 1e-6);
 }
 
-TEST_F(DeviceMeetings, overlapping_bodies_part) {
+TEST_F(DeviceIslands, overlapping_bodies_part) {
     for (const double share : {0.3, 0.8, 1.0}) {
         const measure::Parting p = measure::part(Backend::opencl, shapes::icosphere(0.5, 2), share);
         EXPECT_GE(p.seconds, 0) << share;
@@ -144,14 +144,14 @@ TEST_F(DeviceMeetings, overlapping_bodies_part) {
     }
 }
 
-TEST_F(DeviceMeetings, fast_bodies_do_not_pass_through_each_other) {
+TEST_F(DeviceIslands, fast_bodies_do_not_pass_through_each_other) {
     const measure::Shots shots =
         measure::shoot(Backend::opencl, measure::Target::ball, 0.005, 8, 3);
     EXPECT_EQ(shots.fired, 8);
     EXPECT_EQ(shots.passed, 0);
 }
 
-TEST_F(DeviceMeetings, a_folded_bar_does_not_pass_through_itself) {
+TEST_F(DeviceIslands, a_folded_bar_does_not_pass_through_itself) {
     const measure::Folded kept = measure::fold_bar(Backend::opencl, 21),
                           through = measure::fold_bar(Backend::opencl, 21, false);
     EXPECT_LT(kept.deepest, 0.1);
@@ -161,7 +161,7 @@ TEST_F(DeviceMeetings, a_folded_bar_does_not_pass_through_itself) {
 }
 
 /// Bodies of very different sizes, some of them fast, many close together.
-TEST_F(DeviceMeetings, all_pairs_that_may_meet_are_found) {
+TEST_F(DeviceIslands, all_pairs_that_may_meet_are_found) {
     World world(on(Backend::opencl));
     Random random(7);
     for (int k = 0; k < 150; ++k) {
@@ -172,7 +172,7 @@ TEST_F(DeviceMeetings, all_pairs_that_may_meet_are_found) {
                         .filter = {k % 3 == 0 ? 1u : 2u, k % 11 == 0 ? 2u : 3u},
                         .self_contact = false});
     }
-    std::size_t meeting = 0;
+    std::size_t constraint = 0;
     for (int k = 0; k < 4; ++k) {
         world.step();
         const auto found = Inspection::pairs_ahead(world, 0.005);
@@ -195,7 +195,7 @@ TEST_F(DeviceMeetings, all_pairs_that_may_meet_are_found) {
                     now[0].lower.y <= now[1].upper.y && now[1].lower.y <= now[0].upper.y &&
                     now[0].lower.z <= now[1].upper.z && now[1].lower.z <= now[0].upper.z &&
                     bodies[a].filter().meets(bodies[b].filter());
-                meeting += meet;
+                constraint += meet;
                 if (meet) {
                     EXPECT_TRUE(std::ranges::binary_search(*found, std::pair(a, b)))
                         << a << " " << b;
@@ -203,10 +203,10 @@ TEST_F(DeviceMeetings, all_pairs_that_may_meet_are_found) {
             }
         EXPECT_LT(found->size(), 5000u);
     }
-    EXPECT_GT(meeting, 500u);
+    EXPECT_GT(constraint, 500u);
 }
 
-TEST_F(DeviceMeetings, pairs_that_the_device_finds_are_those_of_the_host) {
+TEST_F(DeviceIslands, pairs_that_the_device_finds_are_those_of_the_host) {
     World with = heap(Backend::opencl, 5), without = heap(Backend::opencl, 5);
     // Where there are rigid bodies, the host looks for pairs.
     without.add_rigid(RigidBody::sphere({50, 1, 0}, 0.2));
@@ -225,7 +225,7 @@ TEST_F(DeviceMeetings, pairs_that_the_device_finds_are_those_of_the_host) {
     EXPECT_FALSE(Inspection::pairs_ahead(with, 0.005).has_value());
 }
 
-TEST_F(DeviceMeetings, events_are_those_of_the_cpu) {
+TEST_F(DeviceIslands, events_are_those_of_the_cpu) {
     struct Seen {
         ContactEvent::Kind kind;
         BodyId body, other;
@@ -262,7 +262,7 @@ TEST_F(DeviceMeetings, events_are_those_of_the_cpu) {
 }
 
 /// Two large faces lie on each other at once: more contacts than there was room for.
-TEST_F(DeviceMeetings, room_for_contacts_is_made_without_losing_any) {
+TEST_F(DeviceIslands, room_for_contacts_is_made_without_losing_any) {
     World cpu(on(Backend::cpu)), device(on(Backend::opencl));
     cpu.add_collider(Collider::ground());
     for (int k = 0; k < 3; ++k)
@@ -277,7 +277,7 @@ TEST_F(DeviceMeetings, room_for_contacts_is_made_without_losing_any) {
     EXPECT_LT(difference(cpu, device), 3e-5);
 }
 
-TEST_F(DeviceMeetings, bodies_come_and_go_in_a_heap) {
+TEST_F(DeviceIslands, bodies_come_and_go_in_a_heap) {
     World world = heap(Backend::opencl, 4);
     std::vector<BodyId> added;
     for (int k = 0; k < 12; ++k) {
@@ -296,7 +296,7 @@ TEST_F(DeviceMeetings, bodies_come_and_go_in_a_heap) {
     }
 }
 
-TEST_F(DeviceMeetings, bodies_that_meet_rigid_ones_are_left_to_the_cpu_and_come_back) {
+TEST_F(DeviceIslands, bodies_that_meet_rigid_ones_are_left_to_the_cpu_and_come_back) {
     World world(on(Backend::opencl));
     world.add_collider(Collider::ground());
     Body mattress =

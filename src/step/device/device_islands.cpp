@@ -1,4 +1,4 @@
-#include "step/device/device_meetings.hpp"
+#include "step/device/device_islands.hpp"
 
 #include <algorithm>
 
@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::uint32_t gentle_sweeps = 4, position_sweeps = 8, velocity_sweeps = 4;
 constexpr std::size_t box_group = 48;  ///< BOX_GROUP of collision_surface.cl
-/// When velocities are solved for (meeting.cl).
+/// When velocities are solved for (contact_constraint.cl).
 constexpr std::uint32_t in_stage_5 = 0, in_settling = 1;
 
 }  // namespace
 
-void MeetingPlan::clear() {
+void IslandPlan::clear() {
     surfaces.clear();
     pairs.clear();
     states.clear();
@@ -26,8 +26,8 @@ void MeetingPlan::clear() {
     cells = particles = 0;
 }
 
-void DeviceMeetings::arrive(Queue& queue, const BodyAsset& asset,
-                            const std::shared_ptr<const CollisionTree>& tree, SurfacePlace& place) {
+void DeviceIslands::arrive(Queue& queue, const BodyAsset& asset,
+                           const std::shared_ptr<const CollisionTree>& tree, SurfacePlace& place) {
     place.tree = tree;
     place.given = surfaces_.take(queue, asset, tree);
     SurfaceGiven& given = place.given;
@@ -40,7 +40,7 @@ void DeviceMeetings::arrive(Queue& queue, const BodyAsset& asset,
     clusters.resize(queue, cluster_ranges_.end());
 }
 
-void DeviceMeetings::leave(SurfacePlace& place) {
+void DeviceIslands::leave(SurfacePlace& place) {
     if (!place.tree) return;
     group_ranges_.give_back(place.given.triangles.group, place.groups());
     cluster_ranges_.give_back(place.given.cluster, place.given.vertices.leaves);
@@ -48,12 +48,12 @@ void DeviceMeetings::leave(SurfacePlace& place) {
     place = {};
 }
 
-void DeviceMeetings::need_capacity(Queue& queue, std::size_t found) {
+void DeviceIslands::need_capacity(Queue& queue, std::size_t found) {
     nears_.resize(queue, found);
-    meetings_.resize(queue, found);
+    constraints_.resize(queue, found);
 }
 
-void DeviceMeetings::write(Queue& queue, const MeetingPlan& plan) {
+void DeviceIslands::write(Queue& queue, const IslandPlan& plan) {
     plan_ = &plan;
     const auto put = [&](auto& array, const auto& values) {
         array.resize(queue, std::max<std::size_t>(1, values.size()));
@@ -76,31 +76,47 @@ void DeviceMeetings::write(Queue& queue, const MeetingPlan& plan) {
     need_capacity(queue, std::max<std::size_t>(1024, plan.particles / 8));
 }
 
-std::size_t DeviceMeetings::bytes() const {
+std::size_t DeviceIslands::bytes() const {
     const auto sum = [](const auto&... array) { return (array.bytes() + ...); };
     return surfaces_.bytes() + sum(groups_, facings_, cluster_boxes_, clusters, given_, pairs_,
                                    states, islands_, ranges_, pairs_of_, pairs_in_, cells_, inside_,
-                                   nears_, meetings_);
+                                   nears_, constraints_);
 }
 
-std::vector<const Kernel*> DeviceMeetings::kernels() const {
-    return {&refit_leaves_,    &refit_nodes_,      &compare_boxes_,         &begin_looking_ahead_,
-            &find_near_,       &classify_pairs_,   &look_inside_,           &gather_meetings_,
-            &part_gently_,     &begin_solving_,    &measure_meeting_,       &begin_pressing_,
-            &solve_positions_, &solve_bodies_,     &end_meeting_,           &ended_meeting_,
-            &note_velocities_, &solve_velocities_, &solve_body_velocities_, &note_turns_,
-            &note_touches_,    &part_pairs_};
+std::vector<const Kernel*> DeviceIslands::kernels() const {
+    return {&refit_leaves_,
+            &refit_nodes_,
+            &compare_boxes_,
+            &begin_looking_ahead_,
+            &find_near_,
+            &classify_pairs_,
+            &look_inside_,
+            &gather_constraints_,
+            &part_gently_,
+            &begin_solving_,
+            &measure_solver_bodies_,
+            &begin_pressing_,
+            &solve_positions_,
+            &solve_bodies_,
+            &change_velocities_by_pushes_,
+            &add_pressure_torque_,
+            &note_velocities_,
+            &solve_velocities_,
+            &solve_body_velocities_,
+            &note_turns_,
+            &note_touches_,
+            &part_pairs_};
 }
 
-std::size_t DeviceMeetings::groups_for(const Pass& s, std::size_t items) const {
+std::size_t DeviceIslands::groups_for(const Pass& s, std::size_t items) const {
     const std::size_t size = s.queue.device().groups().bodies;
     return (items + size - 1) / size;
 }
 
 /// What looks at pairs and at surfaces.
 template <class... Args>
-void DeviceMeetings::surfaces(Pass& s, Kernel& kernel, std::size_t groups, const Array<Quad>& x,
-                              const Args&... args) {
+void DeviceIslands::surfaces(Pass& s, Kernel& kernel, std::size_t groups, const Array<Quad>& x,
+                             const Args&... args) {
     s.queue.run(kernel, s.stage, groups, s.queue.device().groups().bodies, s.b.given, s.b.states,
                 pairs_, states, s.left, given_, surfaces_.corners, surfaces_.vertices,
                 surfaces_.edges, surfaces_.around_starts, surfaces_.around, groups_, facings_,
@@ -109,34 +125,34 @@ void DeviceMeetings::surfaces(Pass& s, Kernel& kernel, std::size_t groups, const
 
 /// A work-item for each pair of a colour.
 template <class... Args>
-void DeviceMeetings::solve(Pass& s, Kernel& kernel, const MeetingPlan::Colour& colour,
-                           const Args&... args) {
+void DeviceIslands::solve(Pass& s, Kernel& kernel, const IslandPlan::Colour& colour,
+                          const Args&... args) {
     const std::uint32_t count = s.left < colour.with.size() ? colour.with[s.left] : 0;
     s.queue.run(kernel, s.stage, groups_for(s, count), s.queue.device().groups().bodies, pairs_,
-                states, islands_, meetings_, s.b.given, s.b.states, s.left, colour.first, count,
+                states, islands_, constraints_, s.b.given, s.b.states, s.left, colour.first, count,
                 args...);
 }
 
 /// One colour after the other.
 template <class... Args>
-void DeviceMeetings::solve_all(Pass& s, Kernel& kernel, const Args&... args) {
-    for (const MeetingPlan::Colour& colour : plan_->colours) solve(s, kernel, colour, args...);
+void DeviceIslands::solve_all(Pass& s, Kernel& kernel, const Args&... args) {
+    for (const IslandPlan::Colour& colour : plan_->colours) solve(s, kernel, colour, args...);
 }
 
 /// A work-group for each body.
 template <class... Args>
-void DeviceMeetings::meeting_bodies(Pass& s, Kernel& kernel, const Args&... args) {
-    s.whole_bodies(kernel, given_, pairs_of_, pairs_, states, meetings_, args...);
+void DeviceIslands::solver_bodies(Pass& s, Kernel& kernel, const Args&... args) {
+    s.whole_bodies(kernel, given_, pairs_of_, pairs_, states, constraints_, args...);
 }
 
-void DeviceMeetings::refit(Pass& s, const Array<Quad>& x) {
+void DeviceIslands::refit(Pass& s, const Array<Quad>& x) {
     s.blocks(refit_leaves_, given_, surfaces_.corners, surfaces_.vertices, surfaces_.edges,
              surfaces_.around_starts, surfaces_.around, groups_, facings_, cluster_boxes_, x);
     s.bodies(refit_nodes_, given_, surfaces_.corners, surfaces_.vertices, surfaces_.edges,
              surfaces_.around_starts, surfaces_.around, groups_, facings_, cluster_boxes_, x);
 }
 
-void DeviceMeetings::find(Pass& s) {
+void DeviceIslands::find(Pass& s) {
     const auto& [a, p] = std::tie(s.a, s.p);
     const auto pairs = narrow(plan_->pairs.size()), islands = narrow(plan_->islands.size());
     const auto room = narrow(capacity());
@@ -148,12 +164,12 @@ void DeviceMeetings::find(Pass& s) {
     surfaces(s, classify_pairs_, pairs, p.x_start, cells_, nears_, clusters, p.predicted, counters);
     surfaces(s, look_inside_, plan_->ranges.size(), p.x_start, ranges_, a.ring_starts, a.ring,
              inside_);
-    s.queue.run(gather_meetings_, s.stage, pairs, s.queue.device().groups().bodies, s.b.given,
+    s.queue.run(gather_constraints_, s.stage, pairs, s.queue.device().groups().bodies, s.b.given,
                 s.b.states, pairs_, states, s.left, given_, islands_, cells_, nears_, inside_, p.x,
-                p.x_start, p.predicted, a.per_mass, meetings_, counters, room);
+                p.x_start, p.predicted, a.per_mass, constraints_, counters, room);
 }
 
-void DeviceMeetings::look_ahead(Pass& s) {
+void DeviceIslands::look_ahead(Pass& s) {
     if (std::ranges::none_of(plan_->surfaces, &SurfaceGiven::looks_ahead)) return;
     s.stage = Stage::contact;
     const auto& [a, p] = std::tie(s.a, s.p);
@@ -167,34 +183,35 @@ void DeviceMeetings::look_ahead(Pass& s) {
     surfaces(s, classify_pairs_, pairs, p.x, cells_, nears_, clusters, p.v, counters);
 }
 
-void DeviceMeetings::solve_positions(Pass& s) {
+void DeviceIslands::solve_positions(Pass& s) {
     const auto& [a, p] = std::tie(s.a, s.p);
     for (std::uint32_t sweep = 0; sweep < gentle_sweeps; ++sweep)
         solve_all(s, part_gently_, p.x, p.x_start);
-    const MeetingPlan::Colour all{
+    const IslandPlan::Colour all{
         0, std::vector<std::uint32_t>(s.left + 1, narrow(plan_->pairs.size()))};
     solve(s, begin_solving_, all, p.x_start);
-    s.blocks(measure_meeting_, p.x, p.x_start, a.per_mass, a.ring_starts, a.ring, p.head,
+    s.blocks(measure_solver_bodies_, p.x, p.x_start, a.per_mass, a.ring_starts, a.ring, p.head,
              p.contacts, s.with_contacts(), p.normal, p.pushed, s.sums());
-    meeting_bodies(s, begin_pressing_, p.normal, a.per_mass, s.sums(), p.x);
+    solver_bodies(s, begin_pressing_, p.normal, a.per_mass, s.sums(), p.x);
     for (std::uint32_t sweep = 0; sweep < position_sweeps; ++sweep) {
         const std::uint32_t is_last = sweep + 1 == position_sweeps;
         solve_all(s, solve_positions_, p.x, p.support, sweep, is_last);
-        meeting_bodies(s, solve_bodies_, islands_, p.x, p.x_start, p.pushed, p.normal, a.per_mass,
-                       p.head, p.contacts, s.with_contacts(), p.support, sweep, is_last);
+        solver_bodies(s, solve_bodies_, islands_, p.x, p.x_start, p.pushed, p.normal, a.per_mass,
+                      p.head, p.contacts, s.with_contacts(), p.support, sweep, is_last);
     }
-    s.blocks(end_meeting_, p.x, p.v, p.x_start, p.pushed, p.normal, a.mass, s.sums());
-    s.bodies(ended_meeting_, s.sums());
+    s.blocks(change_velocities_by_pushes_, p.x, p.v, p.x_start, p.pushed, p.normal, a.mass,
+             s.sums());
+    s.bodies(add_pressure_torque_, s.sums());
 }
 
-void DeviceMeetings::meet(Pass& s) {
+void DeviceIslands::solve_contacts(Pass& s) {
     if (!any()) return;
     s.stage = Stage::contact;
     find(s);
     solve_positions(s);
 }
 
-void DeviceMeetings::solve_velocities(Pass& s, std::uint32_t when) {
+void DeviceIslands::solve_velocities(Pass& s, std::uint32_t when) {
     const DeviceParticles& p = s.p;
     s.blocks(note_velocities_, given_, islands_, p.v, p.pushed, p.head, p.contacts,
              s.with_contacts());
@@ -207,28 +224,29 @@ void DeviceMeetings::solve_velocities(Pass& s, std::uint32_t when) {
     }
 }
 
-void DeviceMeetings::begin_divergence(Pass& s) {
+void DeviceIslands::begin_divergence(Pass& s) {
     if (!any()) return;
     s.stage = Stage::contact;
     solve_velocities(s, in_stage_5);
-    meeting_bodies(s, note_turns_, s.p.x, s.p.x_start);
+    solver_bodies(s, note_turns_, s.p.x, s.p.x_start);
 }
 
-void DeviceMeetings::begin_settling(Pass& s) {
+void DeviceIslands::begin_settling(Pass& s) {
     if (!any()) return;
     s.stage = Stage::contact;
     solve_velocities(s, in_settling);
     const auto pairs = narrow(plan_->pairs.size());
     s.queue.run(note_touches_, s.stage, groups_for(s, pairs), s.queue.device().groups().bodies,
-                s.b.given, s.b.states, pairs_, states, s.left, islands_, meetings_, s.p.x, pairs);
+                s.b.given, s.b.states, pairs_, states, s.left, islands_, constraints_, s.p.x,
+                pairs);
 }
 
-void DeviceMeetings::settle(Pass& s, Kernel& kernel, std::uint32_t touched) {
+void DeviceIslands::settle(Pass& s, Kernel& kernel, std::uint32_t touched) {
     const std::uint32_t in_contact = any();
     s.bodies(kernel, s.sums(), touched, in_contact, given_, pairs_of_, pairs_, states, islands_);
 }
 
-void DeviceMeetings::part(Pass& s) {
+void DeviceIslands::part(Pass& s) {
     if (!any()) return;
     s.stage = Stage::contact;
     const auto islands = narrow(plan_->islands.size());

@@ -21,7 +21,7 @@ namespace turgor {
 /// The particles that meet others, body after body, in double precision and world coordinates. A
 /// rigid body is two of them: its centre of mass, and after it what it has turned by [rad] (x,
 /// x_start) or its angular velocity (v).
-struct MeetingParticles {
+struct SolverParticles {
     std::vector<Vec3> x_start, x, v;
     std::vector<double> per_mass;   ///< [1/kg], 0 where pinned
     std::vector<Vec3> normal;       ///< n̄
@@ -40,8 +40,8 @@ struct MeetingParticles {
     void resize(std::size_t n);
 };
 
-/// What meetings need to know of one body, and what they find.
-struct MeetingBody {
+/// What constraints need to know of one body, and what they find.
+struct SolverBody {
     std::size_t first = 0, count = 0;  ///< its particles
     double compliance = 0;  ///< how the volume grows with the pressure; 0: it need not be kept
     double missing = 0;     ///< volume that is missing before [m³]
@@ -55,15 +55,15 @@ struct MeetingBody {
 /// points of edges, or a particle and a collider; or a point of a rigid body, at `arm` from its
 /// centre of mass. What they keep is gap = normal · Σ weight x − offset ≥ 0, where x of a rigid
 /// body's point is without its arm as it was: that is in the offset.
-struct alignas(64) Meeting {
-    static constexpr std::uint32_t nobody = 0xffffffff;
+struct alignas(64) ContactConstraint {
+    static constexpr std::uint32_t none = 0xffffffff;
     // What every sweep needs comes first: three lines of the cache.
     std::uint32_t particle[4] = {};  ///< the first `of_first` of body[0], the others of body[1]
     double weight[4] = {};           ///< > 0 of the first body, < 0 of the second
     std::uint32_t count = 0, of_first = 0;
     /// Which of the rigid bodies each side is, if any, or with this bit which of the responses.
     static constexpr std::uint32_t as_a_whole = 0x80000000;
-    std::uint32_t rigid[2] = {nobody, nobody};
+    std::uint32_t rigid[2] = {none, none};
     Vec3 normal;          ///< towards the first body
     double offset = 0;    ///< [m]
     double slack = 0;     ///< how much closer than `offset` it was when the step began [m]
@@ -80,32 +80,30 @@ struct alignas(64) Meeting {
     Vec3 surface_motion;    ///< of a collider during the step [m]
     bool void_now = false;  ///< a body has gone its own way
 
-    std::uint32_t body[2] = {nobody, nobody};  ///< the second is none for a collider
-    std::uint32_t pair = nobody;               ///< the number of the two, where they are two
-    double approach = 0;                       ///< normal velocity before, negative: closing [m/s]
-    double sticking_speed = 0;                 ///< [m/s]
-    Rubbing rubbing;                           ///< between two bodies
-    Vec3 arm[2];                               ///< of the points of rigid bodies [m]
-    std::uint32_t point[2] = {};               ///< of a body that answers as a whole
+    std::uint32_t body[2] = {none, none};  ///< the second is none for a collider
+    std::uint32_t pair = none;             ///< the number of the two, where they are two
+    double approach = 0;                   ///< normal velocity before, negative: closing [m/s]
+    double sticking_speed = 0;             ///< [m/s]
+    Rubbing rubbing;                       ///< between two bodies
+    Vec3 arm[2];                           ///< of the points of rigid bodies [m]
+    std::uint32_t point[2] = {};           ///< of a body that answers as a whole
 
     bool touching() const { return push > 0; }
     std::uint32_t body_of(std::uint32_t k) const { return body[k < of_first ? 0 : 1]; }
-    bool has_rigid() const { return rigid[0] != nobody || rigid[1] != nobody; }
-    bool is_whole(int side) const {
-        return rigid[side] != nobody && (rigid[side] & as_a_whole) != 0;
-    }
+    bool has_rigid() const { return rigid[0] != none || rigid[1] != none; }
+    bool is_whole(int side) const { return rigid[side] != none && (rigid[side] & as_a_whole) != 0; }
     /// The one particle of a rigid side.
     std::uint32_t centre(int side) const { return side == 0 ? 0 : of_first; }
 };
 
-/// Meetings in batches, and batches in colours: batches of one colour have no body in common, so
+/// Constraints in batches, and batches in colours: batches of one colour have no body in common, so
 /// they can be solved at the same time, with the same result.
-struct Meetings {
+struct ContactConstraints {
     struct Batch {
         std::uint32_t first = 0, last = 0;
         double moved = 0;  ///< by the last sweep, at most [m]
     };
-    AlignedVector<Meeting> all;
+    AlignedVector<ContactConstraint> all;
     std::vector<Batch> batches;
     std::vector<std::uint32_t> colours;  ///< the first batch of each, and the end
     void clear();
@@ -113,30 +111,32 @@ struct Meetings {
     void end_colour();
 };
 
-/// Calls work(meeting) for each, in any order.
+/// Calls work(constraint) for each, in any order.
 template <class Work>
-void each_meeting(std::span<Meeting> meetings, Scheduler* threads, Work&& work) {
+void each_constraint(std::span<ContactConstraint> constraints, Scheduler* threads, Work&& work) {
     constexpr std::size_t part = 128;
-    const auto parts = static_cast<std::uint32_t>((meetings.size() + part - 1) / part);
+    const auto parts = static_cast<std::uint32_t>((constraints.size() + part - 1) / part);
     for_each(threads, parts, [&](std::uint32_t k) {
         const std::size_t first = k * part;
-        for (Meeting& m : meetings.subspan(first, std::min(part, meetings.size() - first))) work(m);
+        for (ContactConstraint& m :
+             constraints.subspan(first, std::min(part, constraints.size() - first)))
+            work(m);
     });
 }
 
 /// Calls work(batch) for every batch, colour after colour; returns the largest of what it returns.
 template <class Work>
-double each_batch(Meetings& meetings, Scheduler* threads, Work&& work) {
+double each_batch(ContactConstraints& constraints, Scheduler* threads, Work&& work) {
     double most = 0;
-    for (std::size_t c = 0; c + 1 < meetings.colours.size(); ++c) {
-        const std::uint32_t first = meetings.colours[c], last = meetings.colours[c + 1];
+    for (std::size_t c = 0; c + 1 < constraints.colours.size(); ++c) {
+        const std::uint32_t first = constraints.colours[c], last = constraints.colours[c + 1];
         for_each(threads, last - first, [&](std::uint32_t k) {
-            Meetings::Batch& batch = meetings.batches[first + k];
+            ContactConstraints::Batch& batch = constraints.batches[first + k];
             batch.moved =
-                work(std::span(meetings.all).subspan(batch.first, batch.last - batch.first));
+                work(std::span(constraints.all).subspan(batch.first, batch.last - batch.first));
         });
         for (std::uint32_t b = first; b < last; ++b)
-            most = std::max(most, meetings.batches[b].moved);
+            most = std::max(most, constraints.batches[b].moved);
     }
     return most;
 }
@@ -144,26 +144,26 @@ double each_batch(Meetings& meetings, Scheduler* threads, Work&& work) {
 /// What was too close when the step began comes apart by a share of it, at most by `most` [m], both
 /// x_start and x: without gaining speed. What is left is let be for this step. v are the velocities
 /// that bodies came with.
-void part_gently(Meetings& meetings, MeetingParticles& particles, double share, double most,
-                 Scheduler* threads);
+void part_gently(ContactConstraints& constraints, SolverParticles& particles, double share,
+                 double most, Scheduler* threads);
 
 /// Moves x until nothing is too close, friction holds against the motion since x_start, and no
 /// volume is missing; ends on the contacts, after so many sweeps or one that moved nothing by more
 /// than `enough` [m].
-void solve_positions(Meetings& meetings, std::span<MeetingBody> bodies, MeetingParticles& particles,
-                     int sweeps, double enough, Scheduler* threads);
+void solve_positions(ContactConstraints& constraints, std::span<SolverBody> bodies,
+                     SolverParticles& particles, int sweeps, double enough, Scheduler* threads);
 
-/// Stops what closes at meetings that touch, slows what would close within the step, adds the
+/// Stops what closes at constraints that touch, slows what would close within the step, adds the
 /// restitution of what has just hit faster than `least_bounce` [m/s].
-void solve_velocities(Meetings& meetings, MeetingParticles& particles, double h,
+void solve_velocities(ContactConstraints& constraints, SolverParticles& particles, double h,
                       double least_bounce, int sweeps, Scheduler* threads);
 
-/// Impulses at a meeting act at two points, a gap and a slip apart: what that adds to the angular
-/// momentum, to be taken back by both bodies.
-void note_turns(std::span<const Meeting> meetings, const MeetingParticles& particles, double h,
-                std::span<MeetingBody> bodies);
+/// Impulses at a constraint act at two points, a gap and a slip apart: what that adds to the
+/// angular momentum, to be taken back by both bodies.
+void note_turns(std::span<const ContactConstraint> constraints, const SolverParticles& particles,
+                double h, std::span<SolverBody> bodies);
 
 /// How much farther than allowed it is now [m].
-double gap_of(const Meeting& meeting, const MeetingParticles& particles);
+double gap_of(const ContactConstraint& constraint, const SolverParticles& particles);
 
 }  // namespace turgor

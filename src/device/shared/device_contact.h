@@ -1,7 +1,7 @@
 // Read by C++ and by OpenCL C alike: what the host and the kernels of the opencl back end tell each
 // other about bodies that meet others or themselves.
-#ifndef TURGOR_DEVICE_MEETING_H
-#define TURGOR_DEVICE_MEETING_H
+#ifndef TURGOR_DEVICE_CONTACT_H
+#define TURGOR_DEVICE_CONTACT_H
 
 #ifndef __OPENCL_VERSION__
 #include "device/shared/device_body.h"
@@ -12,7 +12,7 @@ struct uint4 {
 };
 #endif
 
-#define NOBODY 0xffffffffu
+#define NONE 0xffffffffu
 
 /// The leaves of a tree over a surface (CollisionLeaves): leaf k of n has the items
 /// [k·count/n, (k+1)·count/n) from `first` on, and n is a power of two from 8 on, or 0 for no tree.
@@ -26,7 +26,7 @@ typedef struct {
     LeavesGiven triangles, vertices, edges;  ///< those of vertices have boxes instead of groups
     uint around;        ///< the first particle's place in the lists of triangles around particles
     uint cluster;       ///< the first leaf of vertices in the arrays of all bodies
-    uint island;        ///< or NOBODY: it meets nobody in this step, not even itself
+    uint island;        ///< or NONE: it meets nobody in this step, not even itself
     uint pair_first, pair_count;  ///< in the list of pairs by bodies
     uint looks_ahead;   ///< for the next step, whether it may touch itself then
     double least_edge;  ///< of all bodies of its island [m]
@@ -35,7 +35,7 @@ typedef struct {
 /// Two bodies that may meet in a step; or a body and itself.
 typedef struct {
     uint body[2];  ///< places
-    uint island;   ///< NOBODY: a body and itself that only looks ahead
+    uint island;   ///< NONE: a body and itself that only looks ahead
     uint sub_steps;
     uint first_cell;
     uint cells[3];  ///< leaves of vertices of the first, of the second, of edges of the first
@@ -62,7 +62,7 @@ typedef struct {
     uint look;  ///< PAIR_…
     uint deep, near;
     uint touches;
-    uint meeting_first, meetings;
+    uint constraint_first, constraints;
     uint padding;
 } PairState;
 /// How closely the two have to be looked at.
@@ -88,7 +88,7 @@ typedef struct {
     uint padding;
 } NearFeature;
 
-/// A contact between two bodies, or of one with itself (Meeting). Its sides keep
+/// A contact between two bodies, or of one with itself (ContactConstraint). Its sides keep
 /// normal · Σ weight x ≥ thickness.
 typedef struct {
     uint particle[4];
@@ -104,7 +104,7 @@ typedef struct {
     float distance;
     uint of_first, side;
     uint padding[2];
-} MeetingState;
+} ConstraintState;
 
 /// What the bodies of an island have in common in a sub-step.
 typedef struct {
@@ -142,7 +142,7 @@ struct Two {
 };
 static_assert(sizeof(SweptGiven) == 64 && sizeof(SweptBox) == 96);
 static_assert(sizeof(SurfaceGiven) == 80 && sizeof(PairGiven) == 96 && sizeof(NearFeature) == 64 &&
-              sizeof(MeetingState) == 144 && sizeof(IslandState) == 64 &&
+              sizeof(ConstraintState) == 144 && sizeof(IslandState) == 64 &&
               sizeof(PairState) % 32 == 0);
 }  // namespace turgor::device
 #endif

@@ -1,5 +1,5 @@
-// Stage 3 between bodies on a device (meeting.cpp): contacts push particles of different bodies
-// apart, and each body's volume pushes back. Meetings are solved one after the other within a pair;
+// Stage 3 between bodies on a device (contact_constraint.cpp): contacts push particles of different bodies
+// apart, and each body's volume pushes back. Constraints are solved one after the other within a pair;
 // pairs that have no body in common are solved at the same time, a work-item each. Particles are
 // moved where they are, in the coordinates of their bodies.
 
@@ -18,19 +18,19 @@ PairFrame frame_of(const global PairGiven* pair, const global BodyState* states)
     f.thickness = (float)(CONTACT_THICKNESS * pair->edge);
     return f;
 }
-/// Seen from the first side of a meeting.
+/// Seen from the first side of a constraint.
 float4 seen_from(uint side, float4 between) {
     return side == 0 ? between : -between;
 }
 
-/// Σ weight a over the particles of a meeting.
-float4 difference(const global MeetingState* m, const global float4* a) {
+/// Σ weight a over the particles of a constraint.
+float4 difference(const global ConstraintState* m, const global float4* a) {
     float4 sum = 0;
     for (int k = 0; k < 4; ++k) sum += m->weight[k] * a[m->particle[k]];
     return (float4)(sum.xyz, 0);
 }
-/// Moves the particles of a meeting by an impulse, each by its mass.
-void apply(const global MeetingState* m, float4 impulse, global float4* a) {
+/// Moves the particles of a constraint by an impulse, each by its mass.
+void apply(const global ConstraintState* m, float4 impulse, global float4* a) {
     for (int k = 0; k < 4; ++k) {
         const uint p = m->particle[k];
         a[p] = (float4)(a[p].xyz + m->pull[k] * impulse.xyz, a[p].w);
@@ -48,31 +48,31 @@ float nearness(float distance, float fade) {
     const float u = clamp(distance / fade, 0.0f, 1.0f);
     return 1 - u * u * (3 - 2 * u);
 }
-float4 normal_of(const global MeetingState* m) {
+float4 normal_of(const global ConstraintState* m) {
     return (float4)(m->normal.xyz, 0);
 }
 
-#define MEETINGS                                                                          \
+#define CONSTRAINTS                                                                          \
     const global PairGiven *pairs, const global PairState *pair_states,                   \
-        global IslandState *islands, global MeetingState *meetings, const global BodyGiven *bodies, \
+        global IslandState *islands, global ConstraintState *constraints, const global BodyGiven *bodies, \
         global BodyState *states, uint left, uint first_pair, uint pair_count
-/// The pair of this work-item; nothing more happens where it has no meetings.
+/// The pair of this work-item; nothing more happens where it has no constraints.
 #define THIS_PAIR                                                                         \
     if (get_global_id(0) >= pair_count) return;                                           \
     const uint number = first_pair + get_global_id(0);                                    \
     const global PairGiven* const pair = pairs + number;                                  \
-    if (left > pair->sub_steps || pair_states[number].meetings == 0) return;              \
-    global MeetingState* const first = meetings + pair_states[number].meeting_first;      \
-    global MeetingState* const end = first + pair_states[number].meetings;                \
+    if (left > pair->sub_steps || pair_states[number].constraints == 0) return;              \
+    global ConstraintState* const first = constraints + pair_states[number].constraint_first;      \
+    global ConstraintState* const end = first + pair_states[number].constraints;                \
     global IslandState* const island = islands + pair->island
 
 /// What was too close when the sub-step began comes apart by a share of it, both x_start and x:
 /// without gaining speed.
-kernel BODY_GROUP_SIZE void part_gently(MEETINGS, global float4* x, global float4* x_start) {
+kernel BODY_GROUP_SIZE void part_gently(CONSTRAINTS, global float4* x, global float4* x_start) {
     THIS_PAIR;
     if (!island->overlaps) return;
     const PairFrame frame = frame_of(pair, states);
-    for (global MeetingState* m = first; m != end; ++m) {
+    for (global ConstraintState* m = first; m != end; ++m) {
         const float4 n = normal_of(m);
         const float4 apart = difference(m, x_start) + seen_from(m->side, frame.start);
         const float gap = dot3(apart, n) - frame.thickness + m->normal.w;
@@ -85,10 +85,10 @@ kernel BODY_GROUP_SIZE void part_gently(MEETINGS, global float4* x, global float
 }
 
 /// What is left of it is let be for this step.
-kernel BODY_GROUP_SIZE void begin_solving(MEETINGS, const global float4* x_start) {
+kernel BODY_GROUP_SIZE void begin_solving(CONSTRAINTS, const global float4* x_start) {
     THIS_PAIR;
     const PairFrame frame = frame_of(pair, states);
-    for (global MeetingState* m = first; m != end; ++m) {
+    for (global ConstraintState* m = first; m != end; ++m) {
         const float4 apart = difference(m, x_start) + seen_from(m->side, frame.start);
         m->rub = 0;
         m->normal.w = fmax(0.0f, frame.thickness - dot3(apart, normal_of(m)));
@@ -97,7 +97,7 @@ kernel BODY_GROUP_SIZE void begin_solving(MEETINGS, const global float4* x_start
 }
 
 /// Where bodies touch, they are held against the volume correction.
-void hold_at(const global MeetingState* m, float gap, float fade, global float4* support) {
+void hold_at(const global ConstraintState* m, float gap, float fade, global float4* support) {
     const float hold = m->rub.w > 0 ? 1 : nearness(gap, fade);
     if (hold == 0) return;
     for (uint k = 0; k < 4; ++k) {
@@ -111,14 +111,14 @@ void hold_at(const global MeetingState* m, float gap, float fade, global float4*
 
 /// Moves x until nothing is too close, and friction holds against the motion since the step began.
 /// After a sweep that moved nothing by much the others are left out.
-kernel BODY_GROUP_SIZE void solve_positions(MEETINGS, global float4* x, global float4* support,
+kernel BODY_GROUP_SIZE void solve_positions(CONSTRAINTS, global float4* x, global float4* support,
                                             uint sweep, uint is_last) {
     THIS_PAIR;
     const PairFrame frame = frame_of(pair, states);
     const bool is_solved = as_float(island->moved[sweep]) < island->enough;
     const float fade = (float)(CONTACT_MARGIN * pair->edge);
     float most = 0;
-    for (global MeetingState* m = first; m != end; ++m) {
+    for (global ConstraintState* m = first; m != end; ++m) {
         const float4 n = normal_of(m);
         const float4 apart = difference(m, x) + seen_from(m->side, frame.now);
         const float gap = dot3(apart, n) - frame.thickness + m->normal.w;
@@ -152,16 +152,16 @@ float4 velocity_of(const global BodyState* state, uint when, uint p, const globa
     return u + (float4)(spun.xyz, 0);
 }
 
-/// Stops what closes at meetings that touch, slows what would close within the step, adds the
+/// Stops what closes at constraints that touch, slows what would close within the step, adds the
 /// restitution of what has just hit.
-kernel BODY_GROUP_SIZE void solve_velocities(MEETINGS, const global float4* x, global float4* v,
+kernel BODY_GROUP_SIZE void solve_velocities(CONSTRAINTS, const global float4* x, global float4* v,
                                              const global float4* direction, uint when,
                                              uint is_first) {
     THIS_PAIR;
     if (!takes_part(bodies, states, pair)) return;
     const PairFrame frame = frame_of(pair, states);
     const float per_h = 1 / bodies[pair->body[0]].h;
-    for (global MeetingState* m = first; m != end; ++m) {
+    for (global ConstraintState* m = first; m != end; ++m) {
         const float4 n = normal_of(m);
         if (is_first) {
             const float gap =
@@ -194,7 +194,7 @@ kernel BODY_GROUP_SIZE void solve_velocities(MEETINGS, const global float4* x, g
 
 /// Normals and the volume as they are, for bodies that meet; sums: 9 V, how the volume grows with
 /// the pressure, how near colliders are; largest: how far a particle moves with the pressure.
-kernel GROUP_SIZE void measure_meeting(BLOCKS, const global float4* x, const global float4* x_start,
+kernel GROUP_SIZE void measure_solver_bodies(BLOCKS, const global float4* x, const global float4* x_start,
                                        const global float* per_mass,
                                        const global uint* ring_starts, const global uint* ring,
                                        const global uint* head,
@@ -203,7 +203,7 @@ kernel GROUP_SIZE void measure_meeting(BLOCKS, const global float4* x, const glo
                                        global double* sums) {
     THIS_BLOCK;
     local double scratch[BATCH * GROUP];
-    if (!state->meets) return;
+    if (!state->has_constraints) return;
     const float4 frame_way = to_float4(state->origin - state->origin_start);
     const float fade = (float)(0.5 * body->mean_edge);
     double total[3] = {0, 0, 0}, most[1] = {0};
@@ -228,24 +228,24 @@ kernel GROUP_SIZE void measure_meeting(BLOCKS, const global float4* x, const glo
     store_block(sums, total, 3, most, 1, scratch);
 }
 
-#define MEETING_BODIES                                                                       \
+#define SOLVER_BODIES                                                                       \
     const global uint *active, const global BodyGiven *bodies, global BodyState *states,    \
         uint left, const global SurfaceGiven *surfaces, const global uint *pairs_of,         \
         const global PairGiven *pairs, const global PairState *pair_states,                  \
-        const global MeetingState *meetings
-#define THIS_MEETING_BODY \
+        const global ConstraintState *constraints
+#define THIS_SOLVER_BODY \
     THIS_BODY;            \
-    if (!state->meets) return
-/// Meetings of a body, pair after pair, shared out among `items` work-items.
-#define FOR_EACH_MEETING(m, pair, items)                                                        \
+    if (!state->has_constraints) return
+/// Constraints of a body, pair after pair, shared out among `items` work-items.
+#define FOR_EACH_CONSTRAINT(m, pair, items)                                                        \
     for (uint j = 0; j < surfaces[place].pair_count; ++j)                                       \
         for (const global PairGiven* pair =                                                     \
                  pairs + pairs_of[surfaces[place].pair_first + j],                              \
                  *once = pair + 1;                                                              \
              pair < once; ++pair)                                                               \
-            for (const global MeetingState                                                      \
-                     *m = meetings + pair_states[pair - pairs].meeting_first + ITEM,            \
-                     *last = m - ITEM + pair_states[pair - pairs].meetings;                     \
+            for (const global ConstraintState                                                      \
+                     *m = constraints + pair_states[pair - pairs].constraint_first + ITEM,            \
+                     *last = m - ITEM + pair_states[pair - pairs].constraints;                     \
                  m < last; m += (items))
 
 /// All particles move with the pressure.
@@ -261,14 +261,14 @@ void press(const global BodyGiven* body, float pressure, const global float4* no
 }
 
 /// The pressure that makes up for the volume that is missing.
-kernel GROUP_SIZE void begin_pressing(MEETING_BODIES, const global float4* normal,
+kernel GROUP_SIZE void begin_pressing(SOLVER_BODIES, const global float4* normal,
                                       const global float* per_mass, const global double* sums,
                                       global float4* x) {
-    THIS_MEETING_BODY;
+    THIS_SOLVER_BODY;
     local double scratch[BATCH * GROUP];
     local float pressure;
     double near_bodies[1] = {0};
-    FOR_EACH_MEETING(m, pair, GROUP)
+    FOR_EACH_CONSTRAINT(m, pair, GROUP)
         if (m->of_first == 1 && pair->body[m->side] == place)
             near_bodies[0] += nearness(
                 m->distance, (float)((CONTACT_THICKNESS + CONTACT_MARGIN) * pair->edge));
@@ -299,7 +299,7 @@ kernel GROUP_SIZE void begin_pressing(MEETING_BODIES, const global float4* norma
 }
 
 /// A particle's contacts with colliders, once more. Returns how far it was inside.
-float meet_contacts(global ContactState* contacts, uint head, float4 way, float4* x) {
+float solve_collider_contacts(global ContactState* contacts, uint head, float4 way, float4* x) {
     float most = 0;
     const float4 from = *x;
     for (uint k = head; k != NO_CONTACT; k = contacts[k].next) {
@@ -321,13 +321,13 @@ float meet_contacts(global ContactState* contacts, uint head, float4 way, float4
 
 /// The end of a sweep: colliders, then the pressure that makes up for what contacts have taken. After
 /// the last one supports are marked instead.
-kernel GROUP_SIZE void solve_bodies(MEETING_BODIES, global IslandState* islands, global float4* x,
+kernel GROUP_SIZE void solve_bodies(SOLVER_BODIES, global IslandState* islands, global float4* x,
                                     const global float4* x_start, const global float4* before,
                                     const global float4* normal, const global float* per_mass,
                                     const global uint* head, global ContactState* contacts,
                                     uint with_contacts, global float4* support, uint sweep,
                                     uint is_last) {
-    THIS_MEETING_BODY;
+    THIS_SOLVER_BODY;
     local double scratch[BATCH * GROUP];
     local float more;
     global IslandState* const island = islands + surfaces[place].island;
@@ -343,7 +343,7 @@ kernel GROUP_SIZE void solve_bodies(MEETING_BODIES, global IslandState* islands,
         if (first != NO_CONTACT && at.w != 0) {
             const float w = at.w;
             if (!is_solved)
-                most = fmax(most, meet_contacts(contacts, first,
+                most = fmax(most, solve_collider_contacts(contacts, first,
                                                 frame_way + (at - x_start[p]), &at));
             at.w = w;
             x[p] = at;
@@ -372,13 +372,13 @@ kernel GROUP_SIZE void solve_bodies(MEETING_BODIES, global IslandState* islands,
 
 /// Velocities change by the way. Pressure on a closed surface has no torque; about where the step
 /// began it has: sums.
-kernel GROUP_SIZE void end_meeting(BLOCKS, const global float4* x, global float4* v,
+kernel GROUP_SIZE void change_velocities_by_pushes(BLOCKS, const global float4* x, global float4* v,
                                    const global float4* x_start, const global float4* before,
                                    const global float4* normal, const global float* mass,
                                    global double* sums) {
     THIS_BLOCK;
     local double scratch[BATCH * GROUP];
-    if (!state->meets) return;
+    if (!state->has_constraints) return;
     const float per_h = 1 / body->h;
     double total[3] = {0, 0, 0};
     FOR_EACH_PARTICLE(i, place) {
@@ -395,25 +395,25 @@ kernel GROUP_SIZE void end_meeting(BLOCKS, const global float4* x, global float4
     store_block(sums, total, 3, total, 0, scratch);
 }
 
-kernel BODY_GROUP_SIZE void ended_meeting(BODIES, const global double* sums) {
+kernel BODY_GROUP_SIZE void add_pressure_torque(BODIES, const global double* sums) {
     THIS_BODY;
-    if (!state->meets) return;
+    if (!state->has_constraints) return;
     GATHER(3, 0);
     state->turn += state->pressing * vector_at(total);
 }
 
-/// What velocities are before meetings change them. Also: whether somebody of the island touches a
+/// What velocities are before constraints change them. Also: whether somebody of the island touches a
 /// collider.
 kernel GROUP_SIZE void note_velocities(BLOCKS, const global SurfaceGiven* surfaces,
                                        global IslandState* islands, const global float4* v,
                                        global float4* before, const global uint* head,
                                        const global ContactState* contacts, uint with_contacts) {
     THIS_BLOCK;
-    if (surfaces[place.body].island == NOBODY) return;
+    if (surfaces[place.body].island == NONE) return;
     uint grounded = 0;
     FOR_EACH_PARTICLE(i, place) {
         const uint p = body->first + i;
-        if (state->meets) before[p] = v[p];
+        if (state->has_constraints) before[p] = v[p];
         for (uint k = with_contacts ? head[p] : NO_CONTACT; k != NO_CONTACT; k = contacts[k].next)
             grounded |= contacts[k].flags & CONTACT_TOUCHING;
     }
@@ -427,7 +427,7 @@ kernel GROUP_SIZE void solve_body_velocities(BLOCKS, const global float4* x, glo
                                              global ContactState* contacts, uint when,
                                              uint is_first) {
     THIS_BLOCK;
-    if (!state->meets) return;
+    if (!state->has_constraints) return;
     const float per_h = 1 / body->h;
     const float4 drift = to_float4(state->drift);
     FOR_EACH_PARTICLE(i, place) {
@@ -458,14 +458,14 @@ kernel GROUP_SIZE void solve_body_velocities(BLOCKS, const global float4* x, glo
     }
 }
 
-/// Impulses at a meeting act at two points, a gap and a slip apart: what that adds to the angular
+/// Impulses at a constraint act at two points, a gap and a slip apart: what that adds to the angular
 /// momentum is taken back by both bodies.
-kernel GROUP_SIZE void note_turns(MEETING_BODIES, const global float4* x,
+kernel GROUP_SIZE void note_turns(SOLVER_BODIES, const global float4* x,
                                   const global float4* x_start) {
-    THIS_MEETING_BODY;
+    THIS_SOLVER_BODY;
     local double scratch[BATCH * GROUP];
     double sum[3] = {0, 0, 0};
-    FOR_EACH_MEETING(m, pair, GROUP) {
+    FOR_EACH_CONSTRAINT(m, pair, GROUP) {
         if (m->rub.w == 0 && m->drag.w == 0) continue;
         if (!takes_part(bodies, states, pair)) continue;
         const PairFrame frame = frame_of(pair, states);
