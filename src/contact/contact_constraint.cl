@@ -404,7 +404,7 @@ kernel BODY_GROUP_SIZE void add_pressure_torque(BODIES, const global double* sum
 
 /// What velocities are before constraints change them. Also: whether somebody of the island touches a
 /// collider.
-kernel GROUP_SIZE void note_velocities(BLOCKS, const global SurfaceGiven* surfaces,
+kernel GROUP_SIZE void save_velocities(BLOCKS, const global SurfaceGiven* surfaces,
                                        global IslandState* islands, const global float4* v,
                                        global float4* before, const global uint* head,
                                        const global ContactState* contacts, uint with_contacts) {

@@ -89,7 +89,7 @@ kernel BODY_GROUP_SIZE void compare_boxes(PAIRS, SURFACES, global IslandState* i
     global PairState* const found = pair_states + number;
     if (left > pair->sub_steps) return;
     found->look = PAIR_FAR;
-    found->deep = found->near = found->touches = found->constraints = 0;
+    found->deep = found->near = found->contact_points = found->constraints = 0;
     if (!takes_part(bodies, states, pair)) return;
     if (is_self(pair)) {
         if (pair->island != NONE) look_at_self(pair, found, bodies, states, left);

@@ -60,7 +60,7 @@ struct SelfContact {
 };
 
 /// What steps know of a body: its state beyond particles, and what acts on it.
-struct BodySim : TouchLog {
+struct BodySim : ContactLog {
     BodyId id = 0;
     BodyParts prepared;
     const ElasticModel* model = nullptr;

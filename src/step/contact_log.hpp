@@ -8,7 +8,7 @@
 namespace turgor {
 
 /// Where a body touches a collider or another body: their ids never coincide.
-struct Touch {
+struct ActiveContact {
     enum class Kind : std::uint32_t { collider, body, rigid };
     std::uint32_t id = 0;
     Kind kind = Kind::collider;
@@ -18,10 +18,10 @@ struct Touch {
 
 /// What a body touched in the last sub-step, all told.
 struct ContactSummary {
-    std::vector<Touch> contacts;  ///< other bodies it touches
-    Vec3 points;                  ///< Σ of where it does
-    double count = 0;             ///< of those points
-    bool grounded = false;        ///< they stand on something, in the end
+    std::vector<ActiveContact> contacts;  ///< other bodies it touches
+    Vec3 points;                          ///< Σ of where it does
+    double count = 0;                     ///< of those points
+    bool grounded = false;                ///< they stand on something, in the end
     void clear() {
         contacts.clear();
         points = {};
@@ -38,18 +38,18 @@ struct Neighbour {
 };
 
 /// Whom a body touches, soft or rigid.
-struct TouchLog {
+struct ContactLog {
     ContactSummary contact_summary;
     std::vector<Neighbour> neighbours;
-    std::vector<Touch> touching, touched;  ///< what it touches and touched before, by id
-    std::vector<ContactEvent> events;      ///< of the step
+    std::vector<ActiveContact> touching, touching_before;  ///< now and in the last sub-step, by id
+    std::vector<ContactEvent> events;                      ///< of the step
 
-    void begin();  ///< another sub-step
-    bool touched_before(std::uint32_t id) const;
-    void add(const Touch& touch);
+    void begin_sub_step();
+    bool was_touching(std::uint32_t id) const;
+    void add(const ActiveContact& touch);
     /// What began and ended; of two bodies the one that came first speaks for both, and a soft one
     /// for a rigid one.
-    void tell(std::uint32_t own_id, Touch::Kind own_kind);
+    void emit_events(std::uint32_t own_id, ActiveContact::Kind own_kind);
 };
 
 }  // namespace turgor

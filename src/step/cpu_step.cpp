@@ -99,7 +99,7 @@ void CpuStep::finish_in_double() {
     turgor::settle(view, context_);
     const bool fine = is_sane(view);
     if (fine)
-        note_contacts(body_, context_, view.x, {}, times_);
+        record_contacts(body_, context_, view.x, {}, times_);
     else
         turgor::stop(view);
     come_back(fine);
@@ -273,7 +273,7 @@ void CpuStep::end_settling() {
     now_.mean_v = all.linear / all.mass;
     pace_ = pace_of(all, now_.drift, body_.asset().size);
     for (std::size_t k = 0; k < t.size(); ++k) t.x[k] = now_.world_x(t.particle[k]);
-    note_contacts(body_, context_, t.x, t.particle, times_);
+    record_contacts(body_, context_, t.x, t.particle, times_);
     const bool sane = now_.extent.reach < largest_extent && now_.extent.speed < largest_extent &&
                       is_finite(now_.mean_x) && is_finite(now_.mean_v) &&
                       norm(now_.origin) < farthest_place && norm(now_.drift) < farthest_place;

@@ -130,7 +130,7 @@ float4 point_of(const global ConstraintState* m, const global float4* x) {
 }
 
 /// Where pairs touch, and how they push each other; a contact lasts until it has clearly ended.
-kernel BODY_GROUP_SIZE void note_touches(PAIRS, global IslandState* islands,
+kernel BODY_GROUP_SIZE void record_body_contacts(PAIRS, global IslandState* islands,
                                          const global ConstraintState* constraints,
                                          const global float4* x, uint count) {
     const uint number = get_global_id(0);
@@ -157,7 +157,7 @@ kernel BODY_GROUP_SIZE void note_touches(PAIRS, global IslandState* islands,
         const double3 point = exact(point_of(m, x));
         const double3 at[2] = {m->side == 0 ? point : point - between,
                                m->side == 0 ? point + between : point};
-        if (found->touches++ == 0) {
+        if (found->contact_points++ == 0) {
             found->point = states[pair->body[0]].origin + at[0];
             found->normal = along;
         }
@@ -165,7 +165,7 @@ kernel BODY_GROUP_SIZE void note_touches(PAIRS, global IslandState* islands,
         found->points[1] += at[1];
         found->impulse += m->rub.w / bodies[pair->body[0]].step;
     }
-    found->touched = found->touches > 0;
+    found->touched = found->contact_points > 0;
 }
 
 /// What bodies remember of each other: who pushed whom where.

@@ -53,10 +53,10 @@ public:
         if (any)
             timed([&] {
                 stop_closing();
-                note_touches();
+                record_body_contacts();
             });
         each_body([](BodyStep& step) { step.end_settling(); });
-        note_sensors();
+        record_sensors();
         for (RigidStep& step : s_.rigids) step.end_settling(grounded_);
         remember_pushes();
         move_apart();
@@ -238,24 +238,26 @@ private:
             s_.rigids[r].take_back(s_.bodies[count() + r].turn);
     }
 
-    void note_touches() {
+    void record_body_contacts() {
         for (const BodySim* body : island_.bodies)
             grounded_ = grounded_ || std::ranges::any_of(body->contacts, &Contact::touching);
         const auto at_colliders = std::span(s_.constraints.all).last(s_.rigid_contacts.size());
         for (std::size_t k = 0; k < at_colliders.size(); ++k)
-            note_collider(at_colliders[k], *s_.rigid_contacts[k]);
+            record_collider_contact(at_colliders[k], *s_.rigid_contacts[k]);
         for (const ContactConstraint& m : std::span(s_.constraints.all).first(s_.between_bodies)) {
             if (m.void_now || m.body[0] == m.body[1]) continue;
             const auto& before = log(m.body[0]).touching;
-            const auto at = std::ranges::lower_bound(before, id(m.body[1]), {}, &Touch::id);
+            const auto at = std::ranges::lower_bound(before, id(m.body[1]), {}, &ActiveContact::id);
             const bool touched = at != before.end() && at->id == id(m.body[1]);
             if (!m.touching() && !(touched && gap_of(m, s_.particles) < 0.1 * edge_of(m))) continue;
             const Vec3 point = point_of(m, 0, s_.particles.x) + m.arm[0];
             for (const int side : {0, 1}) {
                 const std::uint32_t other = m.body[1 - side];
-                note_touch(m.body[side],
-                           {id(other), is_rigid(other) ? Touch::Kind::rigid : Touch::Kind::body,
-                            point, (side == 0 ? 1.0 : -1.0) * m.normal, m.push / context_.h});
+                record_contact(
+                    m.body[side],
+                    {id(other),
+                     is_rigid(other) ? ActiveContact::Kind::rigid : ActiveContact::Kind::body,
+                     point, (side == 0 ? 1.0 : -1.0) * m.normal, m.push / context_.h});
                 if (!is_rigid(m.body[side])) continue;
                 RigidStep::Support& support = rigid(m.body[side]).support;
                 support.velocity += point_of(m, 1 - side, s_.particles.v);
@@ -278,9 +280,9 @@ private:
         return sum;
     }
 
-    void note_touch(std::uint32_t i, const Touch& touch) {
+    void record_contact(std::uint32_t i, const ActiveContact& touch) {
         ContactSummary& summary = log(i).contact_summary;
-        const auto known = std::ranges::find(summary.contacts, touch.id, &Touch::id);
+        const auto known = std::ranges::find(summary.contacts, touch.id, &ActiveContact::id);
         if (known != summary.contacts.end())
             known->impulse += touch.impulse;
         else
@@ -290,16 +292,17 @@ private:
         summary.grounded = grounded_;
     }
 
-    void note_collider(const ContactConstraint& m, const RigidContact& c) {
+    void record_collider_contact(const ContactConstraint& m, const RigidContact& c) {
         const RigidSim& record = rigid(m.body[0]).record();
         const MovingCollider& collider = context_.colliders[c.collider];
-        const auto at = std::ranges::lower_bound(record.touching, collider.id, {}, &Touch::id);
+        const auto at =
+            std::ranges::lower_bound(record.touching, collider.id, {}, &ActiveContact::id);
         const bool touched = at != record.touching.end() && at->id == collider.id;
         const double near = 0.1 * edge(m.body[0], m.body[0]);
         if (!m.touching() && !(touched && gap_of(m, s_.particles) < near)) return;
         grounded_ = true;
-        note_touch(m.body[0],
-                   {collider.id, Touch::Kind::collider, c.stop, c.normal, m.push / context_.h});
+        record_contact(m.body[0], {collider.id, ActiveContact::Kind::collider, c.stop, c.normal,
+                                   m.push / context_.h});
         RigidStep::Support& support = rigid(m.body[0]).support;
         support.velocity += c.surface_motion / context_.h;
         support.count += 1;
@@ -307,14 +310,15 @@ private:
     }
 
     /// Sensors tell of rigid bodies that they hold.
-    void note_sensors() {
+    void record_sensors() {
         for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i)
             for (const RigidContact& c : rigid(i).record().contacts)
                 if (c.sensor && c.inside) {
                     auto& touches = log(i).contact_summary.contacts;
                     const std::uint32_t sensor = context_.colliders[c.collider].id;
-                    if (std::ranges::find(touches, sensor, &Touch::id) == touches.end())
-                        touches.push_back({sensor, Touch::Kind::collider, c.stop, c.normal, 0});
+                    if (std::ranges::find(touches, sensor, &ActiveContact::id) == touches.end())
+                        touches.push_back(
+                            {sensor, ActiveContact::Kind::collider, c.stop, c.normal, 0});
                 }
     }
 

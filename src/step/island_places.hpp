@@ -39,8 +39,8 @@ protected:
     std::size_t places() const { return count() + island_.rigids.size(); }
     bool is_rigid(std::uint32_t i) const { return i >= count(); }
     RigidStep& rigid(std::uint32_t i) const { return s_.rigids[i - count()]; }
-    TouchLog& log(std::uint32_t i) const {
-        return is_rigid(i) ? static_cast<TouchLog&>(rigid(i).record()) : *island_.bodies[i];
+    ContactLog& log(std::uint32_t i) const {
+        return is_rigid(i) ? static_cast<ContactLog&>(rigid(i).record()) : *island_.bodies[i];
     }
     std::uint32_t id(std::uint32_t i) const {
         return is_rigid(i) ? rigid(i).record().id : island_.bodies[i]->id;

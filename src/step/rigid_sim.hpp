@@ -11,7 +11,7 @@
 namespace turgor {
 
 /// What steps know of a rigid body.
-struct RigidSim : TouchLog {
+struct RigidSim : ContactLog {
     RigidId id = 0;
     RigidBody made;  ///< with what was changed since; its pose and velocities are of the start
     std::shared_ptr<const RigidGeometry> geometry;

@@ -120,9 +120,9 @@ void RigidStep::end_settling(bool grounded) {
     const double fastest = std::max(norm(velocity_), norm(r.state.angular_velocity));
     if (!(norm(place_) < farthest_place && fastest < farthest_place)) return stop();
 
-    r.begin();
-    for (const Touch& touch : r.contact_summary.contacts) r.add(touch);
-    r.tell(r.id, Touch::Kind::rigid);
+    r.begin_sub_step();
+    for (const ActiveContact& touch : r.contact_summary.contacts) r.add(touch);
+    r.emit_events(r.id, ActiveContact::Kind::rigid);
     const double gravity = norm(r.made.gravity_factor * context_->gravity);
     const double size = r.geometry->size();
     // On a soft body it trembles with what it lies on.

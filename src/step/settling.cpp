@@ -9,28 +9,28 @@
 
 namespace turgor {
 
-void note_contacts(BodySim& body, const StepContext& context, std::span<const Vec3> x,
-                   std::span<const std::uint32_t> particles, StepReport& report) {
+void record_contacts(BodySim& body, const StepContext& context, std::span<const Vec3> x,
+                     std::span<const std::uint32_t> particles, StepReport& report) {
     const auto surface = x.first(std::min(x.size(), body.asset().surface_count));
     report.max_penetration =
         std::max(report.max_penetration,
                  deepest(context.colliders, body.filter, surface) / body.asset().size);
-    body.begin();
+    body.begin_sub_step();
     for (const Contact& c : body.contacts) {
         const ColliderId id = context.colliders[c.collider].id;
         const double gap = dot(x[c.particle] - c.point, c.normal);
         // A contact lasts until every particle has clearly left, so that a resting body does not
         // flicker.
         const bool lingers =
-            !c.sensor && body.touched_before(id) && gap < 0.1 * body.asset().contact_length;
+            !c.sensor && body.was_touching(id) && gap < 0.1 * body.asset().contact_length;
         if (!c.touching && !c.inside && !lingers) continue;
         const std::uint32_t particle = particles.empty() ? c.particle : particles[c.particle];
         const double impulse =
             body.material.density * body.asset().mass[particle] * c.push / context.h;
-        body.add({id, Touch::Kind::collider, c.point, c.normal, impulse});
+        body.add({id, ActiveContact::Kind::collider, c.point, c.normal, impulse});
     }
-    for (const Touch& touch : body.contact_summary.contacts) body.add(touch);
-    body.tell(body.id, Touch::Kind::body);
+    for (const ActiveContact& touch : body.contact_summary.contacts) body.add(touch);
+    body.emit_events(body.id, ActiveContact::Kind::body);
 }
 
 Pace pace_of(const MotionSums& sums, Vec3 drift, double size) {

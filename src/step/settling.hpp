@@ -38,8 +38,8 @@ double calm_speed(const BodySim& body, const StepContext& context);  ///< [m/s]
 /// What is left of the velocities of a supported body that moves at `rms` relative to its support.
 double calm_factor(const BodySim& body, const StepContext& context, double rms);
 /// Contacts speak of `particles` by their place there; where it is empty, of the body's own.
-void note_contacts(BodySim& body, const StepContext& context, std::span<const Vec3> x,
-                   std::span<const std::uint32_t> particles, StepReport& report);
+void record_contacts(BodySim& body, const StepContext& context, std::span<const Vec3> x,
+                     std::span<const std::uint32_t> particles, StepReport& report);
 /// How fast a body moves.
 struct Pace {
     double rms = 0;    ///< of all particles [m/s]

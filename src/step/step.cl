@@ -507,7 +507,7 @@ ContactSummary summarize_contacts(uint place, const global SurfaceGiven* surface
     for (uint k = 0; k < surface->pair_count; ++k) {
         const uint number = pairs_of[surface->pair_first + k];
         summary.points += pair_states[number].points[pairs[number].body[0] == place ? 0 : 1];
-        summary.count += pair_states[number].touches;
+        summary.count += pair_states[number].contact_points;
     }
     return summary;
 }

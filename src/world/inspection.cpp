@@ -47,7 +47,7 @@ std::vector<Inspection::Mark> Inspection::contacts(const Body& body) {
     std::vector<Mark> marks;
     for (const Contact& contact : record.contacts)
         if (contact.touching) marks.push_back({contact.point, contact.normal});
-    for (const Touch& touch : record.contact_summary.contacts)
+    for (const ActiveContact& touch : record.contact_summary.contacts)
         marks.push_back({touch.point, touch.normal});
     return marks;
 }

@@ -95,10 +95,10 @@ private:
     std::vector<std::uint32_t> given_;
 };
 
-void check_touches(const TouchLog& log, const Ids& ids) {
-    for (const Touch& touch : log.touching) ids.require_given(touch.id, "touch");
+void check_touches(const ContactLog& log, const Ids& ids) {
+    for (const ActiveContact& touch : log.touching) ids.require_given(touch.id, "touch");
     for (const Neighbour& near : log.neighbours) ids.require_given(near.id, "neighbour");
-    ids.require_ascending(log.touching, &Touch::id, "touches");
+    ids.require_ascending(log.touching, &ActiveContact::id, "touches");
 }
 
 void check_ids(const WorldImpl& world, std::span<const SavedBody> bodies) {

@@ -145,7 +145,7 @@ void describe_common(A& a, BodyState<A>& state, double time, const SnapshotTable
     describe_forces(a, body.forces, count);
     a.list("handles", body.handles,
            [&](Of<A, Handle>& handle) { describe_handle(a, handle, count, time); });
-    describe(a, static_cast<Of<A, TouchLog>&>(body));
+    describe(a, static_cast<Of<A, ContactLog>&>(body));
     a("self", body.self);
     if constexpr (A::reads)
         a.require(body.self.clusters.size() <= count, "has more clusters than particles");

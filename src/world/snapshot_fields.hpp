@@ -39,10 +39,10 @@ void describe(A& a, Of<A, Mesh>& mesh) {
 
 /// Whom a body touches; the ids are checked when all are known.
 template <class A>
-void describe(A& a, Of<A, TouchLog>& log) {
-    a.list("touching", log.touching, [&](Of<A, Touch>& touch) {
+void describe(A& a, Of<A, ContactLog>& log) {
+    a.list("touching", log.touching, [&](Of<A, ActiveContact>& touch) {
         a("id", touch.id);
-        a.kind("kind", touch.kind, Touch::Kind::rigid);
+        a.kind("kind", touch.kind, ActiveContact::Kind::rigid);
         a("point", touch.point);
         a("normal", touch.normal);
         a("impulse", touch.impulse);

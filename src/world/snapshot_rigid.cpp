@@ -49,7 +49,7 @@ void describe(A& a, Of<A, RigidRecord>& r) {
     a("torque", r.torque);
     a("impulse", r.impulse);
     a("angular_impulse", r.angular_impulse);
-    describe(a, static_cast<Of<A, TouchLog>&>(r));
+    describe(a, static_cast<Of<A, ContactLog>&>(r));
     a("quiet", r.quiet, not_negative);
     a("asleep", r.asleep);
     if constexpr (A::reads) {

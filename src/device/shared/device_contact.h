@@ -61,7 +61,7 @@ typedef struct {
     uint touched;
     uint look;  ///< PAIR_…
     uint deep, near;
-    uint touches;
+    uint contact_points;
     uint constraint_first, constraints;
     uint padding;
 } PairState;

@@ -100,11 +100,11 @@ std::vector<const Kernel*> DeviceIslands::kernels() const {
             &solve_bodies_,
             &change_velocities_by_pushes_,
             &add_pressure_torque_,
-            &note_velocities_,
+            &save_velocities_,
             &solve_velocities_,
             &solve_body_velocities_,
             &note_turns_,
-            &note_touches_,
+            &record_body_contacts_,
             &part_pairs_};
 }
 
@@ -213,7 +213,7 @@ void DeviceIslands::solve_contacts(Pass& s) {
 
 void DeviceIslands::solve_velocities(Pass& s, std::uint32_t when) {
     const DeviceParticles& p = s.p;
-    s.blocks(note_velocities_, given_, islands_, p.v, p.pushed, p.head, p.contacts,
+    s.blocks(save_velocities_, given_, islands_, p.v, p.pushed, p.head, p.contacts,
              s.with_contacts());
     for (std::uint32_t sweep = 0; sweep < velocity_sweeps; ++sweep) {
         const std::uint32_t is_first = sweep == 0;
@@ -236,9 +236,9 @@ void DeviceIslands::begin_settling(Pass& s) {
     s.stage = Stage::contact;
     solve_velocities(s, in_settling);
     const auto pairs = narrow(plan_->pairs.size());
-    s.queue.run(note_touches_, s.stage, groups_for(s, pairs), s.queue.device().groups().bodies,
-                s.b.given, s.b.states, pairs_, states, s.left, islands_, constraints_, s.p.x,
-                pairs);
+    s.queue.run(record_body_contacts_, s.stage, groups_for(s, pairs),
+                s.queue.device().groups().bodies, s.b.given, s.b.states, pairs_, states, s.left,
+                islands_, constraints_, s.p.x, pairs);
 }
 
 void DeviceIslands::settle(Pass& s, Kernel& kernel, std::uint32_t touched) {

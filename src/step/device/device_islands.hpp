@@ -119,11 +119,11 @@ private:
     Kernel solve_bodies_{device_, "solve_bodies"};
     Kernel change_velocities_by_pushes_{device_, "change_velocities_by_pushes"};
     Kernel add_pressure_torque_{device_, "add_pressure_torque"};
-    Kernel note_velocities_{device_, "note_velocities"};
+    Kernel save_velocities_{device_, "save_velocities"};
     Kernel solve_velocities_{device_, "solve_velocities"};
     Kernel solve_body_velocities_{device_, "solve_body_velocities"};
     Kernel note_turns_{device_, "note_turns"};
-    Kernel note_touches_{device_, "note_touches"};
+    Kernel record_body_contacts_{device_, "record_body_contacts"};
     Kernel part_pairs_{device_, "part_pairs"};
 };
 

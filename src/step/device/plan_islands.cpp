@@ -111,8 +111,8 @@ void IslandPlanner::add_pair(const Island& island, const Island::Pair& pair, std
         made.state.parting = known->parting;
         made.state.push = to_device(known->push);
     }
-    made.state.touched =
-        std::ranges::binary_search(a.touching, b.id, {}, [](const Touch& t) { return t.id; });
+    made.state.touched = std::ranges::binary_search(a.touching, b.id, {},
+                                                    [](const ActiveContact& t) { return t.id; });
     for (const BodySim* body : {&a, &b})
         of_body_[body->device.place].push_back(narrow(made_.size()));
     made_.push_back(made);
@@ -181,13 +181,13 @@ void take_over_pairs(const Island& island, std::span<const PairState> states) {
         BodySim *const a = island.bodies[island.pairs[k].first],
                        *const b = island.bodies[island.pairs[k].second];
         if (state.known) a->neighbours.push_back({b->id, state.parting, from_device(state.push)});
-        if (state.touches == 0) continue;
+        if (state.contact_points == 0) continue;
         const Vec3 point = from_device(state.point), normal = from_device(state.normal);
         a->contact_summary.contacts.push_back(
-            {b->id, Touch::Kind::body, point, normal, state.impulse});
+            {b->id, ActiveContact::Kind::body, point, normal, state.impulse});
         b->contact_summary.contacts.push_back(
-            {a->id, Touch::Kind::body, point, -1.0 * normal, state.impulse});
-        for (BodySim* body : {a, b}) body->contact_summary.count += state.touches;
+            {a->id, ActiveContact::Kind::body, point, -1.0 * normal, state.impulse});
+        for (BodySim* body : {a, b}) body->contact_summary.count += state.contact_points;
     }
 }
 

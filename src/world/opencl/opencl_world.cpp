@@ -522,7 +522,7 @@ private:
             x.push_back(body.cpu.origin + c.x.xyz());
             particles.push_back(c.particle - given.first);
         }
-        note_contacts(body, context, x, particles, world.report);
+        record_contacts(body, context, x, particles, world.report);
     }
 
     /// Its numbers overflowed: it stays where it was.
