@@ -30,8 +30,8 @@ struct ContactSummary {
     }
 };
 
-/// What a body remembers of a later one near it.
-struct Neighbour {
+/// What is kept from step to step of a pair of bodies near each other, by the first of the two.
+struct CachedPair {
     std::uint32_t id = 0;
     std::uint32_t parting = 0;  ///< 1: they overlap and are being moved apart
     Vec3 push;                  ///< Σ of how it was pushed away, fading [kg m]
@@ -40,7 +40,7 @@ struct Neighbour {
 /// Whom a body touches, soft or rigid.
 struct ContactLog {
     ContactSummary contact_summary;
-    std::vector<Neighbour> neighbours;
+    std::vector<CachedPair> pair_cache;
     std::vector<ActiveContact> touching, touching_before;  ///< now and in the last sub-step, by id
     std::vector<ContactEvent> events;                      ///< of the step
 

@@ -168,8 +168,8 @@ kernel BODY_GROUP_SIZE void record_body_contacts(PAIRS, global IslandState* isla
     found->touched = found->contact_points > 0;
 }
 
-/// What bodies remember of each other: who pushed whom where.
-void remember_push(const global PairGiven* pair, global PairState* found, bool takes, double h) {
+/// What the pair cache keeps: who pushed whom where.
+void update_cached_pair(const global PairGiven* pair, global PairState* found, bool takes, double h) {
     found->parting = takes && found->deep;
     found->push = found->known ? (found->parting ? 1 : exp(-h / PUSH_MEMORY)) * found->push
                                : (double3)(0);
@@ -212,7 +212,7 @@ kernel BODY_GROUP_SIZE void part_pairs(PAIRS, const global IslandState* islands,
         const uint number = pairs_in[island->pair_first + k];
         const global PairGiven* const pair = pairs + number;
         if (is_self(pair)) continue;
-        remember_push(pair, pair_states + number, takes_part(bodies, states, pair),
+        update_cached_pair(pair, pair_states + number, takes_part(bodies, states, pair),
                       bodies[pair->body[0]].step);
         if (pair_states[number].parting) move_apart(pair, pair_states + number, bodies, states);
     }

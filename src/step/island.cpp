@@ -58,7 +58,7 @@ public:
         each_body([](BodyStep& step) { step.end_settling(); });
         record_sensors();
         for (RigidStep& step : s_.rigids) step.end_settling(grounded_);
-        remember_pushes();
+        update_pair_cache();
         move_apart();
     }
 
@@ -154,7 +154,7 @@ private:
     }
 
     NearFeatureQuery query(std::uint32_t a, std::uint32_t b, double speed) const {
-        const Neighbour* known = remembered(a, b);
+        const CachedPair* known = cached_pair(a, b);
         using Before = NearFeatureQuery::Before;
         const Before before = !known                ? Before::unknown
                               : known->parting == 1 ? Before::parting
@@ -162,9 +162,9 @@ private:
         return {speed * context_.h, before, id(a) * 2654435761u + id(b) * 40503u, !world_.on_cpu()};
     }
 
-    const Neighbour* remembered(std::uint32_t a, std::uint32_t b) const {
-        const auto& all = log(a).neighbours;
-        const auto at = std::ranges::find(all, id(b), &Neighbour::id);
+    const CachedPair* cached_pair(std::uint32_t a, std::uint32_t b) const {
+        const auto& all = log(a).pair_cache;
+        const auto at = std::ranges::find(all, id(b), &CachedPair::id);
         return at != all.end() ? &*at : nullptr;
     }
 
@@ -322,30 +322,30 @@ private:
                 }
     }
 
-    /// What bodies will remember of each other: who pushed whom where.
-    void remember_pushes() {
+    /// What the pair cache keeps: who pushed whom where.
+    void update_pair_cache() {
         const double fading = portable::exp(-context_.h / push_memory);
-        s_.neighbours.assign(island_.pairs.size(), {});
+        s_.cached_pairs.assign(island_.pairs.size(), {});
         for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
             const auto& [a, b, speed] = island_.pairs[k];
             const bool deep = takes_part(k) && is_deep(k);
-            const Neighbour* known = remembered(a, b);
-            s_.neighbours[k] = {id(b), deep, known ? (deep ? 1 : fading) * known->push : Vec3{}};
+            const CachedPair* known = cached_pair(a, b);
+            s_.cached_pairs[k] = {id(b), deep, known ? (deep ? 1 : fading) * known->push : Vec3{}};
         }
         for (const ContactConstraint& m : std::span(s_.constraints.all).first(s_.between_bodies)) {
             if (m.pair == ContactConstraint::none || m.void_now) continue;
             const bool first = m.body[0] == island_.pairs[m.pair].first;
-            s_.neighbours[m.pair].push += (first ? m.push : -m.push) * m.normal;
+            s_.cached_pairs[m.pair].push += (first ? m.push : -m.push) * m.normal;
         }
         // Of one that overflowed nothing is known.
-        for (Neighbour& pair : s_.neighbours)
+        for (CachedPair& pair : s_.cached_pairs)
             if (!is_finite(pair.push)) pair.push = {};
     }
 
     /// Pairs that overlap too far to be pushed apart.
     void move_apart() {
         for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
-            Neighbour& pair = s_.neighbours[k];
+            CachedPair& pair = s_.cached_pairs[k];
             if (pair.parting == 0) continue;
             const auto& [a, b, speed] = island_.pairs[k];
             const Vec3 found = with_rigid(k) ? s_.rigid_found[k].apart : s_.found[k].apart;
@@ -365,10 +365,10 @@ private:
             shift(a, share * way * apart, share * stop);
             shift(b, (share - 1) * way * apart, (share - 1) * stop);
         }
-        for (std::uint32_t i = 0; i < places(); ++i) log(i).neighbours.clear();
+        for (std::uint32_t i = 0; i < places(); ++i) log(i).pair_cache.clear();
         for (std::size_t k = 0; k < island_.pairs.size(); ++k)
-            if (s_.neighbours[k].parting == 1 || (takes_part(k) && !nothing_near(k)))
-                log(island_.pairs[k].first).neighbours.push_back(s_.neighbours[k]);
+            if (s_.cached_pairs[k].parting == 1 || (takes_part(k) && !nothing_near(k)))
+                log(island_.pairs[k].first).pair_cache.push_back(s_.cached_pairs[k]);
     }
 
     Vec3 mean_velocity(std::uint32_t i) const {

@@ -62,8 +62,8 @@ struct IslandScratch {
         std::uint32_t who = 0;  ///< a pair, or a body
         std::size_t first = 0;  ///< of its constraints
     };
-    std::vector<Part> parts;            ///< that are being gathered
-    std::vector<Neighbour> neighbours;  ///< of each pair, as it will be remembered
+    std::vector<Part> parts;               ///< that are being gathered
+    std::vector<CachedPair> cached_pairs;  ///< of each pair, for the next step
 
     std::size_t bytes() const;
 };

@@ -47,7 +47,7 @@ void describe(A& a, Of<A, ContactLog>& log) {
         a("normal", touch.normal);
         a("impulse", touch.impulse);
     });
-    a.list("neighbours", log.neighbours, [&](Of<A, Neighbour>& near) {
+    a.list("neighbours", log.neighbours, [&](Of<A, CachedPair>& near) {
         a("id", near.id);
         a("parting", near.parting, Below{2});
         a("push", near.push);

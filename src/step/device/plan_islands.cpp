@@ -105,8 +105,8 @@ void IslandPlanner::add_pair(const Island& island, const Island::Pair& pair, std
     made.given.cells[0] = of_a.vertices.leaves;
     made.given.cells[1] = of_b.vertices.leaves;
     made.given.cells[2] = of_b.edges.leaves > 0 ? of_a.edges.leaves : 0;
-    const auto known = std::ranges::find(a.neighbours, b.id, &Neighbour::id);
-    if (known != a.neighbours.end()) {
+    const auto known = std::ranges::find(a.pair_cache, b.id, &CachedPair::id);
+    if (known != a.pair_cache.end()) {
         made.state.known = 1;
         made.state.parting = known->parting;
         made.state.push = to_device(known->push);
@@ -174,13 +174,13 @@ void IslandPlanner::finish() {
 void take_over_pairs(const Island& island, std::span<const PairState> states) {
     for (BodySim* body : island.bodies) {
         body->contact_summary.clear();
-        body->neighbours.clear();
+        body->pair_cache.clear();
     }
     for (std::size_t k = 0; k < island.pairs.size(); ++k) {
         const PairState& state = states[k];
         BodySim *const a = island.bodies[island.pairs[k].first],
                        *const b = island.bodies[island.pairs[k].second];
-        if (state.known) a->neighbours.push_back({b->id, state.parting, from_device(state.push)});
+        if (state.known) a->pair_cache.push_back({b->id, state.parting, from_device(state.push)});
         if (state.contact_points == 0) continue;
         const Vec3 point = from_device(state.point), normal = from_device(state.normal);
         a->contact_summary.contacts.push_back(
