@@ -84,7 +84,7 @@ struct BodySim : ContactLog {
     SelfSearch self_search;
     bool recovering = false;
     bool overflowed = false;  ///< in this step
-    double quiet = 0;         ///< how long it has hardly moved [s]
+    double sleep_timer = 0;   ///< how long it has been slow enough to sleep [s]
     bool asleep = false;
     bool in_island = false;  ///< in this step: it may meet others
     CollisionBoxes boxes;

@@ -416,15 +416,15 @@ void StepWorld::advance_island(const Island& island, double dt, IslandScratch& s
             merge(times, slot.report);
             if (!slot.step->fine()) body.overflowed = true;
             use_clearance(*this, body, slot.deforming, context.h);
-            grow_drowsy(body, context, slot.step->pace());
+            update_sleep_timer(body, context, slot.step->pace());
         }
     }
-    const auto quiet = [](auto* body) { return body->quiet >= drowsy_time; };
-    const bool all_quiet = settings.sleeping && std::ranges::all_of(island.bodies, quiet) &&
-                           std::ranges::all_of(island.rigids, quiet);
-    for (BodySim* body : island.bodies) finish_body(*body, all_quiet);
+    const auto at_rest = [](auto* body) { return body->sleep_timer >= time_to_sleep; };
+    const bool all_at_rest = settings.sleeping && std::ranges::all_of(island.bodies, at_rest) &&
+                             std::ranges::all_of(island.rigids, at_rest);
+    for (BodySim* body : island.bodies) finish_body(*body, all_at_rest);
     for (std::size_t i = 0; i < island.rigids.size(); ++i)
-        finish_rigid(*island.rigids[i], before[i], all_quiet);
+        finish_rigid(*island.rigids[i], before[i], all_at_rest);
 }
 
 }  // namespace turgor

@@ -21,7 +21,7 @@ struct RigidSim : ContactLog {
     Vec3 impulse, angular_impulse;  ///< of soft bodies in the last step, if a host drives it
     std::vector<RigidContact> contacts;
     bool overflowed = false;  ///< in this step
-    double quiet = 0;         ///< how long it has hardly moved [s]
+    double sleep_timer = 0;   ///< how long it has been slow enough to sleep [s]
     bool asleep = false;
     bool shown_is_old = true;
 

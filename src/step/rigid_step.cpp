@@ -130,7 +130,7 @@ void RigidStep::end_settling(bool grounded) {
     const bool can = norm(velocity_) + 0.5 * size * norm(spin_) < slow && !r.touching.empty() &&
                      !r.made.driven_by_host && r.force == Vec3{} && r.torque == Vec3{} &&
                      !support.moving;
-    r.quiet = can ? r.quiet + context_->h : 0;
+    r.sleep_timer = can ? r.sleep_timer + context_->h : 0;
 }
 
 void RigidStep::shift(Vec3 way, Vec3 velocity) {

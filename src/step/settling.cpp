@@ -40,7 +40,7 @@ Pace pace_of(const MotionSums& sums, Vec3 drift, double size) {
             norm(drift + sums.linear / sums.mass) + 0.5 * size * norm(sums.rigid().b)};
 }
 
-void grow_drowsy(BodySim& body, const StepContext& context, const Pace& pace) {
+void update_sleep_timer(BodySim& body, const StepContext& context, const Pace& pace) {
     const double slow = 1e-3 * std::sqrt(felt_gravity(body, context) * body.asset().size);
     // In a pile single vertices may tremble where they are caught: the body rests all the same.
     const bool is_slow = body.contact_summary.count > 0 ? pace.rigid < slow && pace.rms < 10 * slow
@@ -50,7 +50,7 @@ void grow_drowsy(BodySim& body, const StepContext& context, const Pace& pace) {
                      std::ranges::none_of(body.contacts, [&](const Contact& c) {
                          return c.touching && context.colliders[c.collider].moves();
                      });
-    body.quiet = can ? body.quiet + context.h : 0;
+    body.sleep_timer = can ? body.sleep_timer + context.h : 0;
 }
 
 double collider_margin(const BodySim& body) {

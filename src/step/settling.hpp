@@ -8,8 +8,8 @@
 
 namespace turgor {
 
-/// A body asleep has been slow for this long [s].
-inline constexpr double drowsy_time = 0.5;
+/// A body whose sleep timer reaches this falls asleep [s].
+inline constexpr double time_to_sleep = 0.5;
 
 // What both back ends reckon with.
 inline constexpr double lift_time = 0.05;     ///< to come out of a collider it was put into [s]
@@ -47,7 +47,7 @@ struct Pace {
 };
 /// From the sums over all particles, relative to a frame that moves at `drift`.
 Pace pace_of(const MotionSums& sums, Vec3 drift, double size);
-/// How long a body has hardly moved, after another sub-step.
-void grow_drowsy(BodySim& body, const StepContext& context, const Pace& pace);
+/// Counts the time for which a body has been slow enough to sleep.
+void update_sleep_timer(BodySim& body, const StepContext& context, const Pace& pace);
 
 }  // namespace turgor

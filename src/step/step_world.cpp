@@ -30,7 +30,7 @@ void Particles::erase(std::size_t first, std::size_t count) {
 
 void wake(BodySim& body) {
     body.asleep = false;
-    body.quiet = 0;
+    body.sleep_timer = 0;
 }
 
 BodyView StepWorld::mirror(BodySim& body) {
@@ -178,7 +178,7 @@ void StepWorld::advance_body(BodySim& body, double dt, CpuScratch* scratch,
             step.advance();
             body.overflowed = !step.fine();
             use_clearance(*this, body, deforming, context.h);
-            grow_drowsy(body, context, step.pace());
+            update_sleep_timer(body, context, step.pace());
         };
         if (body.form == Form::cpu) {
             scratch->fit(*body.prepared.cpu_asset, body.elastic->cpu()->memory());
@@ -186,7 +186,7 @@ void StepWorld::advance_body(BodySim& body, double dt, CpuScratch* scratch,
         } else {
             advance(ReferenceStep(*this, body, reference, context, times));
         }
-        falls_asleep = settings.sleeping && body.quiet >= drowsy_time;
+        falls_asleep = settings.sleeping && body.sleep_timer >= time_to_sleep;
     }
     finish_body(body, falls_asleep);
 }
@@ -199,7 +199,7 @@ void merge(StepReport& total, const StepReport& part) {
 
 void wake(RigidSim& rigid) {
     rigid.asleep = false;
-    rigid.quiet = 0;
+    rigid.sleep_timer = 0;
 }
 
 void StepWorld::finish_rigid(RigidSim& rigid, const RigidState& before, bool falls_asleep) {

@@ -227,7 +227,7 @@ private:
                 double dt) {
         for (BodySim* body : alone) {
             take_over(world, *body, dt);
-            world.finish_body(*body, world.settings.sleeping && body->quiet >= drowsy_time);
+            world.finish_body(*body, world.settings.sleeping && body->sleep_timer >= time_to_sleep);
         }
         std::size_t first = 0;
         for (const Island& island : islands) {
@@ -238,11 +238,12 @@ private:
                 island_plan_.islands[static_cast<std::size_t>(&island - islands.data())].pair_count;
             take_over_pairs(island, states);
             for (BodySim* body : island.bodies) take_over(world, *body, dt);
-            const bool all_quiet = world.settings.sleeping &&
-                                   std::ranges::all_of(island.bodies, [](const BodySim* body) {
-                                       return body->quiet >= drowsy_time && !body->overflowed;
-                                   });
-            for (BodySim* body : island.bodies) world.finish_body(*body, all_quiet);
+            const bool all_at_rest =
+                world.settings.sleeping &&
+                std::ranges::all_of(island.bodies, [](const BodySim* body) {
+                    return body->sleep_timer >= time_to_sleep && !body->overflowed;
+                });
+            for (BodySim* body : island.bodies) world.finish_body(*body, all_at_rest);
         }
     }
 
@@ -492,7 +493,7 @@ private:
         if (body.recovering) body.self.lose_track();
         StepContext whole = context;
         whole.h = dt;
-        grow_drowsy(body, whole, {state.rms, state.rigid});
+        update_sleep_timer(body, whole, {state.rms, state.rigid});
     }
 
     void take_contacts(WorldImpl& world, BodySim& body, const BodyGiven& given,
