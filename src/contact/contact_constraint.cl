@@ -399,7 +399,7 @@ kernel BODY_GROUP_SIZE void add_pressure_torque(BODIES, const global double* sum
     THIS_BODY;
     if (!state->has_constraints) return;
     GATHER(3, 0);
-    state->turn += state->pressing * vector_at(total);
+    state->angular_momentum_error += state->pressing * vector_at(total);
 }
 
 /// What velocities are before constraints change them. Also: whether somebody of the island touches a
@@ -459,8 +459,8 @@ kernel GROUP_SIZE void solve_body_velocities(BLOCKS, const global float4* x, glo
 }
 
 /// Impulses at a constraint act at two points, a gap and a slip apart: what that adds to the angular
-/// momentum is taken back by both bodies.
-kernel GROUP_SIZE void note_turns(SOLVER_BODIES, const global float4* x,
+/// momentum is returned by both bodies.
+kernel GROUP_SIZE void sum_angular_momentum_errors(SOLVER_BODIES, const global float4* x,
                                   const global float4* x_start) {
     THIS_SOLVER_BODY;
     local double scratch[BATCH * GROUP];
@@ -472,14 +472,14 @@ kernel GROUP_SIZE void note_turns(SOLVER_BODIES, const global float4* x,
         const float4 n = normal_of(m);
         const float4 pushed = (1 / body->h) * (m->rub.w * n + (float4)(m->rub.xyz, 0)),
                      kicked = m->drag.w * n + (float4)(m->drag.xyz, 0);
-        const float4 turn =
+        const float4 excess =
             cross3(difference(m, x_start) + seen_from(m->side, frame.start), pushed) +
             cross3(difference(m, x) + seen_from(m->side, frame.now), kicked);
         const float share = is_self(pair) ? 1 : 0.5f;
-        sum[0] += share * turn.x;
-        sum[1] += share * turn.y;
-        sum[2] += share * turn.z;
+        sum[0] += share * excess.x;
+        sum[1] += share * excess.y;
+        sum[2] += share * excess.z;
     }
     sum_over(GROUP, sum, 3, scratch);
-    if (ITEM == 0) state->turn += body->step / body->density * vector_at(sum);
+    if (ITEM == 0) state->angular_momentum_error += body->step / body->density * vector_at(sum);
 }

@@ -255,15 +255,15 @@ void solve_velocities(ContactConstraints& constraints, SolverParticles& p, doubl
     for (int sweep = 0; sweep < sweeps; ++sweep) each_batch(constraints, threads, sweep_batch);
 }
 
-void note_turns(std::span<const ContactConstraint> constraints, const SolverParticles& p, double h,
-                std::span<SolverBody> bodies) {
+void sum_angular_momentum_errors(std::span<const ContactConstraint> constraints,
+                                 const SolverParticles& p, double h, std::span<SolverBody> bodies) {
     for (const ContactConstraint& m : constraints) {
         if (m.body[1] == ContactConstraint::none || (m.push == 0 && m.kick == 0) || m.void_now)
             continue;
         const Vec3 pushed = (m.push * m.normal + m.rub) / h, kicked = m.kick * m.normal + m.drag;
         const Vec3 turn =
             cross(lever(m, p, Field::start), pushed) + cross(lever(m, p, Field::position), kicked);
-        for (const auto body : m.body) bodies[body].turn += 0.5 * turn;
+        for (const auto body : m.body) bodies[body].angular_momentum_error += 0.5 * excess;
     }
 }
 

@@ -48,7 +48,8 @@ struct SolverBody {
     double most_pressure = 0;
     double elsewhere = 0;  ///< compliance of the particles that are not among those here
     double pressure = 0;   ///< found: all particles of the body move by it times their yield
-    Vec3 turn{};           ///< angular momentum that impulses between distant points add [kg m²/s]
+    Vec3 angular_momentum_error{};  ///< angular momentum that impulses between distant points add
+                                    ///< [kg m²/s]
 };
 
 /// Two places that must not come closer along a normal: a vertex and a point of a triangle, two
@@ -159,9 +160,10 @@ void solve_velocities(ContactConstraints& constraints, SolverParticles& particle
                       double least_bounce, int sweeps, Scheduler* threads);
 
 /// Impulses at a constraint act at two points, a gap and a slip apart: what that adds to the
-/// angular momentum, to be taken back by both bodies.
-void note_turns(std::span<const ContactConstraint> constraints, const SolverParticles& particles,
-                double h, std::span<SolverBody> bodies);
+/// angular momentum, to be returned by both bodies.
+void sum_angular_momentum_errors(std::span<const ContactConstraint> constraints,
+                                 const SolverParticles& particles, double h,
+                                 std::span<SolverBody> bodies);
 
 /// How much farther than allowed it is now [m].
 double gap_of(const ContactConstraint& constraint, const SolverParticles& particles);

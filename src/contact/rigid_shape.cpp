@@ -195,7 +195,7 @@ Mat3 inverse(const Mat3& a) {
     return 1 / dot(a.row(0), x) * Mat3::from_columns(x, y, z);
 }
 
-Mat3 turned(Quat rotation, const Mat3& tensor) {
+Mat3 rotated_tensor(Quat rotation, const Mat3& tensor) {
     const Mat3 r = to_matrix(rotation);
     return r * tensor * transpose(r);
 }

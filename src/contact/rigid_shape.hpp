@@ -58,6 +58,6 @@ MassProperties mass_properties(const Mesh& mesh);
 
 Mat3 inverse(const Mat3& a);
 /// In the world's axes.
-Mat3 turned(Quat rotation, const Mat3& tensor);
+Mat3 rotated_tensor(Quat rotation, const Mat3& tensor);
 
 }  // namespace turgor

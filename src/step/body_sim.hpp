@@ -121,9 +121,9 @@ struct BodyView {
     std::span<double> change{}, weight{};
     std::span<Support> support{};
     ReferenceScratch* scratch = nullptr;
-    Response* response = nullptr;  ///< of a body that answers contacts as a whole
-    Vec3 angular_drift{};  ///< ΔL: what stage 2 did to the angular momentum, to be taken back in
-                           ///< stage 5
+    Response* response = nullptr;   ///< of a body that answers contacts as a whole
+    Vec3 angular_momentum_error{};  ///< ΔL: what stage 2 did to the angular momentum, to be
+                                    ///< returned in stage 5
 };
 
 }  // namespace turgor

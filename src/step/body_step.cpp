@@ -73,15 +73,16 @@ void ReferenceStep::to_solver(SolverBody& solver_body, SolverParticles& p) {
 void ReferenceStep::from_solver(const SolverBody& solver_body, const SolverParticles& p) {
     if (view_.response) {
         view_.response->finish(Response::Field::start, view_.x_start);
-        take_back(1 / context_.h * view_.response->finish(Response::Field::position, view_.x));
+        return_angular_momentum(1 / context_.h *
+                                view_.response->finish(Response::Field::position, view_.x));
         return;
     }
     for (std::size_t i = 0; i < view_.x.size(); ++i) {
         view_.x_start[i] = p.x_start[solver_body.first + i];
         view_.x[i] = p.x[solver_body.first + i];
         // Pressure on a closed surface has no torque; about where the step began it has.
-        take_back(solver_body.pressure / context_.h * view_.mass[i] *
-                  cross(view_.x_start[i], p.yield[solver_body.first + i]));
+        return_angular_momentum(solver_body.pressure / context_.h * view_.mass[i] *
+                                cross(view_.x_start[i], p.yield[solver_body.first + i]));
     }
 }
 

@@ -37,8 +37,8 @@ public:
     /// between begin and end.
     virtual void begin_divergence() = 0;
     virtual void end_divergence() = 0;
-    /// Angular momentum that the body is to give back.
-    virtual void take_back(Vec3 turn) = 0;
+    /// Angular momentum that a numerical error has added to the body, about to be removed again.
+    virtual void return_angular_momentum(Vec3 excess) = 0;
     virtual void begin_settling() = 0;
     virtual void end_settling() = 0;
     virtual void velocities_to_solver(const SolverBody& solver_body,
@@ -83,7 +83,7 @@ public:
     void keep_volume() override;
     void begin_divergence() override {}
     void end_divergence() override;
-    void take_back(Vec3 turn) override { view_.angular_drift += turn; }
+    void return_angular_momentum(Vec3 excess) override { view_.angular_momentum_error += excess; }
     void begin_settling() override {}
     void end_settling() override;
     void velocities_to_solver(const SolverBody& solver_body,

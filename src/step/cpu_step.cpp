@@ -218,11 +218,12 @@ void CpuStep::begin_settling() {
     }
     free_.add(held_, -1);
     change_ = {};
-    // What stage 2 added to the angular momentum is taken back: shape matching keeps it about x*,
+    // What stage 2 added to the angular momentum is returned: shape matching keeps it about x*,
     // velocities from positions about xₙ.
     MotionSums all = free_;
     all.add(held_);
-    const Vec3 drift = goal_.angular / context_.h + turn_ / body_.material.density;
+    const Vec3 drift =
+        goal_.angular / context_.h + angular_momentum_error_ / body_.material.density;
     const RigidField spin = RigidSystem(all.mass, all.first, all.second_moment()).solve({}, drift);
     change_by({1, -1.0 * spin.a, -1.0 * spin.b});
     TouchedParticles& t = scratch_.touched;
@@ -276,7 +277,7 @@ void CpuStep::end_settling() {
     record_contacts(body_, context_, t.x, t.particle, times_);
     const bool sane = now_.extent.reach < largest_extent && now_.extent.speed < largest_extent &&
                       is_finite(now_.mean_x) && is_finite(now_.mean_v) &&
-                      norm(now_.origin) < farthest_place && norm(now_.drift) < farthest_place;
+                      norm(now_.origin) < farthest_position && norm(now_.drift) < farthest_position;
     if (!sane) stop();
 }
 

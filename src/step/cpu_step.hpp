@@ -32,7 +32,7 @@ public:
     void keep_volume() override;
     void begin_divergence() override;
     void end_divergence() override;
-    void take_back(Vec3 turn) override { turn_ += turn; }
+    void return_angular_momentum(Vec3 excess) override { angular_momentum_error_ += excess; }
     void begin_settling() override;
     void end_settling() override;
     void velocities_to_solver(const SolverBody& solver_body,
@@ -106,11 +106,11 @@ private:
     bool has_constraints_ = false;  ///< other bodies
     float reach_ = 0;               ///< largest component of the predicted positions
     GoalSums goal_;
-    MovedSums moved_;        ///< after the last move of stage 4
-    double pending_ = 0;     ///< the last, small move of stage 4 that stage 5 makes
-    double largest_ = 0;     ///< of |D|
-    double divergence_ = 0;  ///< Σ v·n̄
-    Vec3 turn_;              ///< angular momentum of constraints, to be taken back
+    MovedSums moved_;              ///< after the last move of stage 4
+    double pending_ = 0;           ///< the last, small move of stage 4 that stage 5 makes
+    double largest_ = 0;           ///< of |D|
+    double divergence_ = 0;        ///< Σ v·n̄
+    Vec3 angular_momentum_error_;  ///< angular momentum of constraints, to be returned
     LastMove last_;
     MotionSums free_, held_;  ///< of particles that are not pinned, and that are
     VelocityChange change_;   ///< of the free ones, yet to be made

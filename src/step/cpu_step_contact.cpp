@@ -237,7 +237,8 @@ void CpuStep::from_solver(const SolverBody& solver_body, const SolverParticles& 
                 make_direction(volume_, 0, {}, {}, block);
                 move_along(volume_, static_cast<float>(solver_body.pressure), 1 / h_, block);
             });
-        turn_ += body_.material.density * solver_body.pressure / context_.h * sums.angular;
+        angular_momentum_error_ +=
+            body_.material.density * solver_body.pressure / context_.h * sums.angular;
     }
     put_touched_positions();
 }

@@ -44,7 +44,7 @@ public:
         if (any)
             timed([&] {
                 stop_closing();
-                take_back_turns();
+                return_angular_momentum_errors();
             });
         each_body([](BodyStep& step) {
             step.end_divergence();
@@ -230,12 +230,13 @@ private:
             s_.rigids[r].velocities_from_solver(s_.bodies[count() + r], s_.particles);
     }
 
-    void take_back_turns() {
-        note_turns(s_.constraints.all, s_.particles, context_.h, s_.bodies);
+    void return_angular_momentum_errors() {
+        sum_angular_momentum_errors(s_.constraints.all, s_.particles, context_.h, s_.bodies);
         for (std::uint32_t i = 0; i < count(); ++i)
-            if (has_constraints(i)) step(i).take_back(s_.bodies[i].turn);
+            if (has_constraints(i))
+                step(i).return_angular_momentum(s_.bodies[i].angular_momentum_error);
         for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
-            s_.rigids[r].take_back(s_.bodies[count() + r].turn);
+            s_.rigids[r].return_angular_momentum(s_.bodies[count() + r].angular_momentum_error);
     }
 
     void record_body_contacts() {

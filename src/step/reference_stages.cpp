@@ -56,11 +56,11 @@ VolumeProblem volume_problem(BodyView& view, const StepContext& context,
 
 /// Takes the angular momentum that stage 2 added back: shape matching keeps it about x*, velocities
 /// from positions about xₙ.
-void take_back_angular_drift(BodyView& view) {
+void return_angular_momentum(BodyView& view) {
     const Vec3 centre = centre_of_mass(view.mass, view.x);
     RigidSystem system;
     for (std::size_t i = 0; i < view.x.size(); ++i) system.add(view.mass[i], view.x[i] - centre);
-    const RigidField spin = system.solve({}, view.angular_drift);
+    const RigidField spin = system.solve({}, view.angular_momentum_error);
     for (std::size_t i = 0; i < view.x.size(); ++i)
         if (!is_held(view.support[i])) view.v[i] -= spin.at(view.x[i] - centre);
 }
@@ -76,7 +76,7 @@ void stop_at_contacts(BodyView& view, const StepContext& context) {
 }
 
 bool is_sane(const BodyView& view) {
-    const auto near = [](const Vec3& a) { return norm(a) < farthest_place; };
+    const auto near = [](const Vec3& a) { return norm(a) < farthest_position; };
     return std::ranges::all_of(view.x, near) && std::ranges::all_of(view.v, near);
 }
 
@@ -138,7 +138,7 @@ void deform(BodyView& view, const StepContext& context) {
     Vec3 after;
     for (std::size_t i = 0; i < view.x.size(); ++i)
         after += cross(view.x_start[i] - centre, view.mass[i] / context.h * view.x[i]);
-    view.angular_drift = after - before;
+    view.angular_momentum_error = after - before;
 }
 
 void collide(BodyView& view, const StepContext& context) {
@@ -221,7 +221,7 @@ void keep_divergence(BodyView& view, const StepContext& context) {
             if (!is_held(s)) s = {};
         correct_velocities(volume_problem(view, context, pins), context.h, view.x, view.v);
     }
-    if (context.formulation.surface.share_mass) take_back_angular_drift(view);
+    if (context.formulation.surface.share_mass) return_angular_momentum(view);
 }
 
 void damp_whole_body(BodyView& view, const StepContext& context) {

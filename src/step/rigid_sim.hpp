@@ -25,7 +25,7 @@ struct RigidSim : ContactLog {
     bool asleep = false;
     bool shown_is_old = true;
 
-    Mat3 inertia() const { return mass * turned(state.pose.rotation, geometry->spread); }
+    Mat3 inertia() const { return mass * rotated_tensor(state.pose.rotation, geometry->spread); }
     Vec3 angular_momentum() const { return inertia() * state.angular_velocity; }
 };
 

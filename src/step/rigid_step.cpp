@@ -10,15 +10,16 @@
 
 namespace turgor {
 
-Quat turned_by(Quat q, Vec3 turn) {
-    // exp(turn/2), by its series where it is short, squared until it is as long as it should be.
+Quat rotated_by(Quat q, Vec3 rotation) {
+    // exp(rotation/2), by its series where it is short, squared until it is as long as it should
+    // be.
     int halvings = 0;
-    while (dot(turn, turn) > 0.25 && halvings < 128) {
-        turn *= 0.5;
+    while (dot(rotation, rotation) > 0.25 && halvings < 128) {
+        rotation *= 0.5;
         ++halvings;
     }
-    const double t = 0.25 * dot(turn, turn);
-    const Vec3 u = 0.5 * (1 - t / 6 * (1 - t / 20 * (1 - t / 42))) * turn;
+    const double t = 0.25 * dot(rotation, rotation);
+    const Vec3 u = 0.5 * (1 - t / 6 * (1 - t / 20 * (1 - t / 42))) * rotation;
     Quat r = normalized(Quat{1 - t / 2 * (1 - t / 12 * (1 - t / 30)), u.x, u.y, u.z});
     for (int k = 0; k < halvings; ++k) r = normalized(r * r);
     return normalized(r * q);
@@ -28,7 +29,7 @@ RigidStep::RigidStep(RigidSim& rigid, const StepContext& context)
     : rigid_(&rigid), context_(&context), start_(rigid.state.pose) {
     rigid.contact_summary.clear();
     inertia_ = rigid.inertia();
-    per_inertia_ = 1 / rigid.mass * turned(start_.rotation, rigid.geometry->per_spread);
+    per_inertia_ = 1 / rigid.mass * rotated_tensor(start_.rotation, rigid.geometry->per_spread);
 }
 
 void RigidStep::predict() {
@@ -41,25 +42,27 @@ void RigidStep::predict() {
         spin_ += h * (per_inertia_ * rigid_->torque);
     }
     // Half-way round, the same angular momentum turns it differently.
-    const Quat half_way = turned_by(start_.rotation, 0.5 * h * spin_);
-    const Mat3 per_inertia = 1 / rigid_->mass * turned(half_way, rigid_->geometry->per_spread);
-    place_ = predicted_place_ = start_.position + h * velocity_;
-    turn_ = predicted_turn_ = h * (per_inertia * (inertia_ * spin_));
-    if (!(norm(place_) < farthest_place && norm(turn_) < farthest_place)) return stop();
+    const Quat half_way = rotated_by(start_.rotation, 0.5 * h * spin_);
+    const Mat3 per_inertia =
+        1 / rigid_->mass * rotated_tensor(half_way, rigid_->geometry->per_spread);
+    position_ = predicted_position_ = start_.position + h * velocity_;
+    rotation_ = predicted_rotation_ = h * (per_inertia * (inertia_ * spin_));
+    if (!(norm(position_) < farthest_position && norm(rotation_) < farthest_position))
+        return stop();
     rigid_->contacts.clear();
     if (rigid_->made.driven_by_host) return;
     const double margin = contact_margin * rigid_edge * rigid_->geometry->extent;
     find_contacts(context_->colliders, rigid_->made.filter, surface(),
-                  {place_, turned_by(start_.rotation, turn_)}, margin, rigid_->contacts);
+                  {position_, rotated_by(start_.rotation, rotation_)}, margin, rigid_->contacts);
 }
 
 void RigidStep::to_solver(const SolverBody& solver_body, SolverParticles& p,
                           std::uint32_t number) const {
     const std::size_t i = solver_body.first;
     p.x_start[i] = start_.position;
-    p.x[i] = place_;
+    p.x[i] = position_;
     p.x_start[i + 1] = {};
-    p.x[i + 1] = turn_;
+    p.x[i + 1] = rotation_;
     p.v[i] = velocity_;
     p.v[i + 1] = spin_;
     p.per_mass[i] = 1 / rigid_->mass;
@@ -71,15 +74,15 @@ void RigidStep::to_solver(const SolverBody& solver_body, SolverParticles& p,
 void RigidStep::from_solver(const SolverBody& solver_body, const SolverParticles& p) {
     const std::size_t i = solver_body.first;
     const Vec3 moved = p.x_start[i] - start_.position;
-    velocity_ += (p.x[i] - moved - predicted_place_) / context_->h;
-    spin_ += (p.x[i + 1] - p.x_start[i + 1] - predicted_turn_) / context_->h;
-    place_ = p.x[i];
-    turn_ = p.x[i + 1];
+    velocity_ += (p.x[i] - moved - predicted_position_) / context_->h;
+    spin_ += (p.x[i + 1] - p.x_start[i + 1] - predicted_rotation_) / context_->h;
+    position_ = p.x[i];
+    rotation_ = p.x[i + 1];
 }
 
 void RigidStep::velocities_to_solver(const SolverBody& solver_body, SolverParticles& p) const {
-    p.x[solver_body.first] = place_;
-    p.x[solver_body.first + 1] = turn_;
+    p.x[solver_body.first] = position_;
+    p.x[solver_body.first + 1] = rotation_;
     p.v[solver_body.first] = velocity_;
     p.v[solver_body.first + 1] = spin_;
 }
@@ -97,7 +100,7 @@ void RigidStep::come_to_rest() {
     if (support.soft > 0) {
         const Vec3 touch = support.soft_points / support.soft;
         const double roll = 1 - portable::exp(-std::sqrt(gravity / size) * h);
-        velocity_ -= roll * cross(spin_, place_ - touch);
+        velocity_ -= roll * cross(spin_, position_ - touch);
         spin_ -= roll * spin_;
     }
     if (rigid_->made.driven_by_host) return;
@@ -114,11 +117,11 @@ void RigidStep::end_settling(bool grounded) {
     RigidSim& r = *rigid_;
     if (!fine_) return;
     if (grounded && support.count > 0 && context_->formulation.settle) come_to_rest();
-    const Quat end = turned_by(start_.rotation, turn_);
-    const Mat3 per_inertia = 1 / r.mass * turned(end, r.geometry->per_spread);
-    r.state = {{place_, end}, velocity_, per_inertia * (inertia_ * spin_)};
+    const Quat end = rotated_by(start_.rotation, rotation_);
+    const Mat3 per_inertia = 1 / r.mass * rotated_tensor(end, r.geometry->per_spread);
+    r.state = {{position_, end}, velocity_, per_inertia * (inertia_ * spin_)};
     const double fastest = std::max(norm(velocity_), norm(r.state.angular_velocity));
-    if (!(norm(place_) < farthest_place && fastest < farthest_place)) return stop();
+    if (!(norm(position_) < farthest_position && fastest < farthest_position)) return stop();
 
     r.begin_sub_step();
     for (const ActiveContact& touch : r.contact_summary.contacts) r.add(touch);

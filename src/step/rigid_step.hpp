@@ -21,7 +21,7 @@ public:
     void from_solver(const SolverBody& solver_body, const SolverParticles& particles);
     void velocities_to_solver(const SolverBody& solver_body, SolverParticles& particles) const;
     void velocities_from_solver(const SolverBody& solver_body, const SolverParticles& particles);
-    void take_back(Vec3 turn) { spin_ -= per_inertia_ * turn; }
+    void return_angular_momentum(Vec3 excess) { spin_ -= per_inertia_ * excess; }
 
     /// What it rests on, for coming to rest.
     struct Support {
@@ -46,14 +46,14 @@ private:
     const StepContext* context_;
     Pose start_;
     Mat3 inertia_, per_inertia_;  ///< where the step began
-    Vec3 place_, turn_;           ///< now; turned since the start [rad]
-    Vec3 predicted_place_, predicted_turn_;
+    Vec3 position_, rotation_;    ///< now; turned since the start [rad]
+    Vec3 predicted_position_, predicted_rotation_;
     Vec3 velocity_;
     Vec3 spin_;  ///< angular velocity that has its angular momentum with the inertia of the start
     bool fine_ = true;
 };
 
 /// q turned further by a vector [rad]: the same bits everywhere, whatever the mathematics library.
-Quat turned_by(Quat q, Vec3 turn);
+Quat rotated_by(Quat q, Vec3 rotation);
 
 }  // namespace turgor

@@ -6,7 +6,7 @@
 namespace turgor {
 
 /// Far below the largest float, which positions are published as.
-inline constexpr double farthest_place = 1e30;
+inline constexpr double farthest_position = 1e30;
 bool is_sane(const BodyView& view);
 bool is_finite_rotation(Quat q);
 void stop(BodyView& view);  ///< where it was, after its numbers overflowed

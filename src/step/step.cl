@@ -200,7 +200,7 @@ kernel BODY_GROUP_SIZE void deformed(BODIES, const global double* sums,
         state->origin -= rounding;
         state->drift -= rounding / body->step;
     }
-    state->turn = angular;
+    state->angular_momentum_error = angular;
     state->low = -vector_at(total + 6);
     state->high = vector_at(total + 9);
     if (!is_finite3(linear) || !is_finite3(angular) || !is_finite3(state->high - state->low))
@@ -479,16 +479,16 @@ void change_by(global BodyState* state, double keep, double3 a, double3 b) {
     state->change_b = keep * state->change_b + b;
 }
 
-/// What stage 2 added to the angular momentum is taken back: shape matching keeps it about x*,
+/// What stage 2 added to the angular momentum is returned: shape matching keeps it about x*,
 /// velocities from positions about xₙ.
-kernel BODY_GROUP_SIZE void take_back_turn(BODIES, const global double* sums) {
+kernel BODY_GROUP_SIZE void return_angular_momentum(BODIES, const global double* sums) {
     THIS_BODY;
     GATHER(34, 0);
     state->free = motion_at(total);
     state->held = motion_at(total + 17);
     const MotionState all = both(state->free, state->held);
     const RigidField spin = solve_rigid(all.mass, all.first, all.second, all.mixed, 0,
-                                        state->turn / body->step);
+                                        state->angular_momentum_error / body->step);
     change_by(state, 1, -spin.a, -spin.b);
 }
 

@@ -206,7 +206,8 @@ void StepWorld::finish_rigid(RigidSim& rigid, const RigidState& before, bool fal
     rigid.shown_is_old = true;
     rigid.impulse = rigid.angular_impulse = {};
     if (rigid.made.driven_by_host && !rigid.overflowed) {
-        const Mat3 inertia = rigid.mass * turned(before.pose.rotation, rigid.geometry->spread);
+        const Mat3 inertia =
+            rigid.mass * rotated_tensor(before.pose.rotation, rigid.geometry->spread);
         rigid.impulse = rigid.mass * (rigid.state.velocity - before.velocity);
         rigid.angular_impulse = rigid.angular_momentum() - inertia * before.angular_velocity;
     }

@@ -199,7 +199,7 @@ void Rigid::apply_impulse(Vec3 impulse, Vec3 point, Status* status) {
         RigidRecord& r = record();
         require_finite(impulse, "an impulse");
         require_finite(point, "the point of an impulse");
-        const Mat3 per_spread = turned(r.state.pose.rotation, r.geometry->per_spread);
+        const Mat3 per_spread = rotated_tensor(r.state.pose.rotation, r.geometry->per_spread);
         const Vec3 arm = point - r.state.pose.position;
         r.state.velocity += impulse / r.mass;
         r.state.angular_velocity += 1 / r.mass * (per_spread * cross(arm, impulse));

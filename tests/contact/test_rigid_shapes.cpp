@@ -46,7 +46,7 @@ TEST(RigidShapes, a_mesh_is_centred_wherever_it_was) {
     const auto shape = make_geometry(RigidBody::convex(far, {}));
     const auto box = make_geometry(RigidBody::box({}, {0.3, 0.5, 0.7}));
     EXPECT_LT(norm(mass_properties(shape->drawn).centre), 1e-12);
-    EXPECT_LT(largest_difference(shape->spread, turned(turn, box->spread)), 1e-12);
+    EXPECT_LT(largest_difference(shape->spread, rotated_tensor(turn, box->spread)), 1e-12);
 }
 
 TEST(RigidShapes, a_convex_mesh_has_the_distances_of_the_shape_it_is) {

@@ -151,7 +151,7 @@ typedef struct {
     uint pinned;
     float4 shift, velocity;  ///< of the frame
     float4 lift;             ///< out of a collider that it was put into
-    double3 turn;            ///< angular momentum that stage 2 added
+    double3 angular_momentum_error;            ///< angular momentum that stage 2 added
     double off;              ///< missing volume
     double raw_weight, slip;
     double keep, pressure;     ///< of local weights; of supports

@@ -103,7 +103,7 @@ std::vector<const Kernel*> DeviceIslands::kernels() const {
             &save_velocities_,
             &solve_velocities_,
             &solve_body_velocities_,
-            &note_turns_,
+            &sum_angular_momentum_errors_,
             &record_body_contacts_,
             &part_pairs_};
 }
@@ -228,7 +228,7 @@ void DeviceIslands::begin_divergence(Pass& s) {
     if (!any()) return;
     s.stage = Stage::contact;
     solve_velocities(s, in_stage_5);
-    solver_bodies(s, note_turns_, s.p.x, s.p.x_start);
+    solver_bodies(s, sum_angular_momentum_errors_, s.p.x, s.p.x_start);
 }
 
 void DeviceIslands::begin_settling(Pass& s) {

@@ -122,7 +122,7 @@ private:
     Kernel save_velocities_{device_, "save_velocities"};
     Kernel solve_velocities_{device_, "solve_velocities"};
     Kernel solve_body_velocities_{device_, "solve_body_velocities"};
-    Kernel note_turns_{device_, "note_turns"};
+    Kernel sum_angular_momentum_errors_{device_, "sum_angular_momentum_errors"};
     Kernel record_body_contacts_{device_, "record_body_contacts"};
     Kernel part_pairs_{device_, "part_pairs"};
 };

@@ -84,7 +84,7 @@ std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
                                  &velocity_direction_sums_,
                                  &solve_velocity_direction_,
                                  &move_last_,
-                                 &take_back_turn_,
+                                 &return_angular_momentum_,
                                  &settle_contacts_,
                                  &settle_,
                                  &change_velocities_,
@@ -255,7 +255,7 @@ void DeviceStep::keep_divergence(Pass& s) {
     s.blocks(velocity_direction_sums_, p.x, p.normal, p.weight, a.mass, a.per_mass, s.sums());
     s.bodies(solve_velocity_direction_, s.sums());
     s.blocks(move_last_, p.x, p.v, p.normal, p.direction, p.weight, a.mass, a.per_mass, s.sums());
-    s.bodies(take_back_turn_, s.sums());
+    s.bodies(return_angular_momentum_, s.sums());
 }
 
 void DeviceStep::settle(Pass& s) {

@@ -86,7 +86,7 @@ private:
     Kernel velocity_direction_sums_{device_, "velocity_direction_sums"};
     Kernel solve_velocity_direction_{device_, "solve_velocity_direction"};
     Kernel move_last_{device_, "move_last"};
-    Kernel take_back_turn_{device_, "take_back_turn"};
+    Kernel return_angular_momentum_{device_, "return_angular_momentum"};
     Kernel settle_contacts_{device_, "settle_contacts"};
     Kernel settle_{device_, "settle"};
     Kernel change_velocities_{device_, "change_velocities"};
