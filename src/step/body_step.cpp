@@ -13,10 +13,10 @@ namespace turgor {
 
 void BodyStep::advance() {
     predict();
-    if (in_stages()) keep_volume();
+    if (in_stages()) restore_volume();
     if (!in_stages()) return;
-    begin_divergence();
-    end_divergence();
+    begin_removing_divergence();
+    end_removing_divergence();
     begin_settling();
     end_settling();
 }
@@ -107,14 +107,14 @@ void ReferenceStep::hold(std::uint32_t place, const Support& support) {
     if (support.hold > s.hold) s = support;
 }
 
-void ReferenceStep::keep_volume() {
+void ReferenceStep::restore_volume() {
     const Timer timer(times_, Stage::volume_positions);
-    turgor::keep_volume(view_, context_);
+    turgor::restore_volume(view_, context_);
 }
 
-void ReferenceStep::end_divergence() {
+void ReferenceStep::end_removing_divergence() {
     const Timer timer(times_, Stage::volume_velocities);
-    keep_divergence(view_, context_);
+    remove_divergence(view_, context_);
 }
 
 void ReferenceStep::end_settling() {

@@ -32,11 +32,11 @@ public:
     virtual void from_solver(const SolverBody& solver_body, const SolverParticles& particles) = 0;
     /// Something else holds a particle (by its place) against the volume correction.
     virtual void hold(std::uint32_t place, const Support& support) = 0;
-    virtual void keep_volume() = 0;  ///< stage 4
+    virtual void restore_volume() = 0;  ///< stage 4
     /// Stage 5, and what comes after it: velocities at constraints may be taken out and put back
     /// between begin and end.
-    virtual void begin_divergence() = 0;
-    virtual void end_divergence() = 0;
+    virtual void begin_removing_divergence() = 0;
+    virtual void end_removing_divergence() = 0;
     /// Angular momentum that a numerical error has added to the body, about to be removed again.
     virtual void return_angular_momentum(Vec3 excess) = 0;
     virtual void begin_settling() = 0;
@@ -80,9 +80,9 @@ public:
     void to_solver(SolverBody& solver_body, SolverParticles& particles) override;
     void from_solver(const SolverBody& solver_body, const SolverParticles& particles) override;
     void hold(std::uint32_t place, const Support& support) override;
-    void keep_volume() override;
-    void begin_divergence() override {}
-    void end_divergence() override;
+    void restore_volume() override;
+    void begin_removing_divergence() override {}
+    void end_removing_divergence() override;
     void return_angular_momentum(Vec3 excess) override { view_.angular_momentum_error += excess; }
     void begin_settling() override {}
     void end_settling() override;

@@ -95,7 +95,7 @@ void CpuStep::finish_in_double() {
     for (std::size_t k = 0; k < pinned_; ++k) view.support[scratch_.touched.particle[k]] = {1, {}};
     for (Contact& c : body_.contacts) c.particle = scratch_.touched.particle[c.particle];
     recover(view, context_);
-    turgor::keep_divergence(view, context_);
+    turgor::remove_divergence(view, context_);
     turgor::settle(view, context_);
     const bool fine = is_sane(view);
     if (fine)

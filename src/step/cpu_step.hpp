@@ -29,9 +29,9 @@ public:
     void to_solver(SolverBody& solver_body, SolverParticles& particles) override;
     void from_solver(const SolverBody& solver_body, const SolverParticles& particles) override;
     void hold(std::uint32_t place, const Support& support) override;
-    void keep_volume() override;
-    void begin_divergence() override;
-    void end_divergence() override;
+    void restore_volume() override;
+    void begin_removing_divergence() override;
+    void end_removing_divergence() override;
     void return_angular_momentum(Vec3 excess) override { angular_momentum_error_ += excess; }
     void begin_settling() override;
     void end_settling() override;

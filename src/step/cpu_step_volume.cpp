@@ -20,7 +20,7 @@ double kept_share(const WeightSums& weights, double off, double comfortable) {
 
 }  // namespace
 
-void CpuStep::keep_volume() {
+void CpuStep::restore_volume() {
     const Timer timer(times_, Stage::volume_positions);
     if (!correct_positions()) finish_in_double();
 }
@@ -200,7 +200,7 @@ double CpuStep::correct_in_double() {
     return body_.asset().size;
 }
 
-void CpuStep::begin_divergence() {
+void CpuStep::begin_removing_divergence() {
     const Timer timer(times_, Stage::volume_velocities);
     last_ = {};
     const bool kept = body_.volume_mode != VolumeMode::off;
@@ -213,7 +213,7 @@ void CpuStep::begin_divergence() {
     t.v_before = t.v;
 }
 
-void CpuStep::end_divergence() {
+void CpuStep::end_removing_divergence() {
     const Timer timer(times_, Stage::volume_velocities);
     // First, so that an impact gives the same impulse wherever in the step it happens.
     stop_closing_touched(nullptr, &divergence_);

@@ -39,15 +39,15 @@ public:
         for (RigidStep& step : s_.rigids) step.predict();
         bool any = false;
         timed([&] { any = solve_contacts(); });
-        each_body([](BodyStep& step) { step.keep_volume(); });
-        each_body([](BodyStep& step) { step.begin_divergence(); });
+        each_body([](BodyStep& step) { step.restore_volume(); });
+        each_body([](BodyStep& step) { step.begin_removing_divergence(); });
         if (any)
             timed([&] {
                 stop_closing();
                 return_angular_momentum_errors();
             });
         each_body([](BodyStep& step) {
-            step.end_divergence();
+            step.end_removing_divergence();
             step.begin_settling();
         });
         if (any)

@@ -160,7 +160,7 @@ void collide(BodyView& view, const StepContext& context) {
     std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
 }
 
-void keep_volume(BodyView& view, const StepContext& context) {
+void restore_volume(BodyView& view, const StepContext& context) {
     BodySim& body = view.body;
     const BodyAsset& asset = body.asset();
     const Formulation& f = context.formulation;
@@ -209,7 +209,7 @@ void keep_volume(BodyView& view, const StepContext& context) {
     if (f.velocities_from_positions) take_velocities_from_positions(view, context.h);
 }
 
-void keep_divergence(BodyView& view, const StepContext& context) {
+void remove_divergence(BodyView& view, const StepContext& context) {
     BodySim& body = view.body;
     if (body.recovering) return;
     if (body.volume_mode != VolumeMode::off && !view.response) {

@@ -18,8 +18,8 @@ void damp_regions(BodyView& view, const StepContext& context);
 void integrate(BodyView& view, const StepContext& context);
 void deform(BodyView& view, const StepContext& context);
 void collide(BodyView& view, const StepContext& context);
-void keep_volume(BodyView& view, const StepContext& context);
-void keep_divergence(BodyView& view, const StepContext& context);
+void restore_volume(BodyView& view, const StepContext& context);
+void remove_divergence(BodyView& view, const StepContext& context);
 void settle(BodyView& view, const StepContext& context);
 
 /// A pin or a fully followed target holds it, not a contact.

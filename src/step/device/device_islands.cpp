@@ -224,7 +224,7 @@ void DeviceIslands::solve_velocities(Pass& s, std::uint32_t when) {
     }
 }
 
-void DeviceIslands::begin_divergence(Pass& s) {
+void DeviceIslands::begin_removing_divergence(Pass& s) {
     if (!any()) return;
     s.stage = Stage::contact;
     solve_velocities(s, in_stage_5);

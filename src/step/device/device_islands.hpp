@@ -50,7 +50,7 @@ public:
     /// Finds who is near whom, and solves that together with the volumes.
     void solve_contacts(Pass& pass);
     /// Velocities at constraints, while stage 5 begins.
-    void begin_divergence(Pass& pass);
+    void begin_removing_divergence(Pass& pass);
     /// The same before bodies settle.
     void begin_settling(Pass& pass);
     /// Calls `settle`, which needs to know where bodies touch.

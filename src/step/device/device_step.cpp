@@ -126,9 +126,9 @@ void DeviceStep::run(Queue& queue, const DevicePlan& plan, std::uint32_t left,
     deform(pass);
     collide(pass);
     islands.solve_contacts(pass);
-    keep_volume(pass);
-    islands.begin_divergence(pass);
-    keep_divergence(pass);
+    restore_volume(pass);
+    islands.begin_removing_divergence(pass);
+    remove_divergence(pass);
     islands.begin_settling(pass);
     settle(pass);
     islands.part(pass);
@@ -215,7 +215,7 @@ void DeviceStep::correct_positions(Pass& s) {
     s.bodies(moved_, s.sums());
 }
 
-void DeviceStep::keep_volume(Pass& s) {
+void DeviceStep::restore_volume(Pass& s) {
     s.stage = Stage::volume_positions;
     const auto& [a, p] = std::tie(s.a, s.p);
     s.blocks(measure_shape_, p.x, p.support, p.change, a.mass, a.ring_starts, a.ring, a.strut,
@@ -244,7 +244,7 @@ void DeviceStep::keep_volume(Pass& s) {
     }
 }
 
-void DeviceStep::keep_divergence(Pass& s) {
+void DeviceStep::remove_divergence(Pass& s) {
     s.stage = Stage::volume_velocities;
     const auto& [a, p] = std::tie(s.a, s.p);
     if (s.contacts() || islands.any()) {

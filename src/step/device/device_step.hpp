@@ -37,9 +37,9 @@ private:
     void collide(Pass& pass);
     void collide_with_triangles(Pass& pass);
     void collide_with_triangles_again(Pass& pass);
-    void keep_volume(Pass& pass);
+    void restore_volume(Pass& pass);
     void correct_positions(Pass& pass);
-    void keep_divergence(Pass& pass);
+    void remove_divergence(Pass& pass);
     void settle(Pass& pass);
 
     const Device& device_;
