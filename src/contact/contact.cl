@@ -54,9 +54,9 @@ ContactState make_contact(const global BodyGiven* body, const global BodyState* 
     c.depth = obstacle.sensor ? 0 : (float)fmax(0.0, -o->start_gap);
     c.approach = (float)dot(velocity, normal);
     c.friction = obstacle.friction;
-    c.push = c.solved = c.kick = 0;
-    SET3(c.rub, (float4)(0));
-    SET3(c.drag, (float4)(0));
+    c.push = c.solved = c.normal_impulse = 0;
+    SET3(c.friction_push, (float4)(0));
+    SET3(c.friction_impulse, (float4)(0));
     if (obstacle.static_friction > obstacle.friction) {
         const double3 relative = velocity - motion / body->step;
         c.friction = (float)friction_at(

@@ -98,8 +98,9 @@ bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::s
 
 /// The friction of what presses particles on a collider besides the pushes of push_out: `pressed`
 /// [m] for each particle. `nearest` is scratch, one for each particle.
-void rub(std::span<const Contact> contacts, std::span<const double> pressed,
-         std::span<const Vec3> x_start, std::span<Vec3> x, std::vector<const Contact*>& nearest);
+void apply_pressed_friction(std::span<const Contact> contacts, std::span<const double> pressed,
+                            std::span<const Vec3> x_start, std::span<Vec3> x,
+                            std::vector<const Contact*>& nearest);
 
 /// How firmly contacts hold particles against the volume correction: 1 where they touch, fading to
 /// 0 at `fade` [m].

@@ -76,9 +76,9 @@ kernel BODY_GROUP_SIZE void part_gently(CONSTRAINTS, global float4* x, global fl
         const float4 n = normal_of(m);
         const float4 apart = difference(m, x_start) + seen_from(m->side, frame.start);
         const float gap = dot3(apart, n) - frame.thickness + m->normal.w;
-        if (gap >= 0 && m->rub.w == 0) continue;
-        const float push = fmax(-gap * m->mass, -m->rub.w);
-        m->rub.w += push;
+        if (gap >= 0 && m->push.w == 0) continue;
+        const float push = fmax(-gap * m->normal_mass, -m->push.w);
+        m->push.w += push;
         apply(m, push * n, x_start);
         apply(m, push * n, x);
     }
@@ -90,15 +90,15 @@ kernel BODY_GROUP_SIZE void begin_solving(CONSTRAINTS, const global float4* x_st
     const PairFrame frame = frame_of(pair, states);
     for (global ConstraintState* m = first; m != end; ++m) {
         const float4 apart = difference(m, x_start) + seen_from(m->side, frame.start);
-        m->rub = 0;
+        m->push = 0;
         m->normal.w = fmax(0.0f, frame.thickness - dot3(apart, normal_of(m)));
-        m->unslipped = (float4)(apart.xyz, m->unslipped.w);
+        m->no_slip_offset = (float4)(apart.xyz, m->no_slip_offset.w);
     }
 }
 
 /// Where bodies touch, they are held against the volume correction.
 void hold_at(const global ConstraintState* m, float gap, float fade, global float4* support) {
-    const float hold = m->rub.w > 0 ? 1 : nearness(gap, fade);
+    const float hold = m->push.w > 0 ? 1 : nearness(gap, fade);
     if (hold == 0) return;
     for (uint k = 0; k < 4; ++k) {
         const float held = fmin(1.0f, 2 * fabs(m->weight[k])) * hold;
@@ -122,15 +122,15 @@ kernel BODY_GROUP_SIZE void solve_positions(CONSTRAINTS, global float4* x, globa
         const float4 n = normal_of(m);
         const float4 apart = difference(m, x) + seen_from(m->side, frame.now);
         const float gap = dot3(apart, n) - frame.thickness + m->normal.w;
-        if (!is_solved && (gap < 0 || m->rub.w != 0)) {
-            const float push = fmax(-gap * m->mass, -m->rub.w), pushed = m->rub.w + push;
+        if (!is_solved && (gap < 0 || m->push.w != 0)) {
+            const float push = fmax(-gap * m->normal_mass, -m->push.w), pushed = m->push.w + push;
             most = fmax(most, fabs(gap));
             // Pushing does not slide.
-            const float4 slip = along_surface(n, apart - m->unslipped);
-            const float4 rub = at_most((float4)(m->rub.xyz, 0) - m->mass * slip,
-                                       m->unslipped.w * pushed);
-            apply(m, push * n + rub - m->rub, x);
-            m->rub = (float4)(rub.xyz, pushed);
+            const float4 slip = along_surface(n, apart - m->no_slip_offset);
+            const float4 friction_push = at_most((float4)(m->push.xyz, 0) - m->normal_mass * slip,
+                                       m->no_slip_offset.w * pushed);
+            apply(m, push * n + friction_push - m->push, x);
+            m->push = (float4)(friction_push.xyz, pushed);
         }
         if (is_last) {
             const float now = dot3(difference(m, x) + seen_from(m->side, frame.now), n);
@@ -166,8 +166,8 @@ kernel BODY_GROUP_SIZE void solve_velocities(CONSTRAINTS, const global float4* x
         if (is_first) {
             const float gap =
                 dot3(difference(m, x) + seen_from(m->side, frame.now), n) - frame.thickness;
-            m->drag = 0;
-            m->wanted = m->rub.w > 0 ? (m->approach < -(float)pair->least_bounce
+            m->impulse = 0;
+            m->wanted_velocity = m->push.w > 0 ? (m->approach < -(float)pair->least_bounce
                                             ? -pair->restitution * m->approach
                                             : 0)
                                      : fmin(0.0f, -gap * per_h);
@@ -179,14 +179,14 @@ kernel BODY_GROUP_SIZE void solve_velocities(CONSTRAINTS, const global float4* x
                         velocity_of(states + body, when, m->particle[k], x, v, direction, per_h);
         }
         const float closing = dot3(velocity, n);
-        if (closing >= m->wanted && m->drag.w == 0) continue;
-        const float kick = fmax((m->wanted - closing) * m->mass, -m->drag.w);
-        const float kicked = m->drag.w + kick;
-        const float4 drag =
-            at_most((float4)(m->drag.xyz, 0) - m->mass * along_surface(n, velocity),
-                    m->unslipped.w * kicked);
-        apply(m, kick * n + drag - m->drag, v);
-        m->drag = (float4)(drag.xyz, kicked);
+        if (closing >= m->wanted_velocity && m->impulse.w == 0) continue;
+        const float normal_impulse = fmax((m->wanted_velocity - closing) * m->normal_mass, -m->impulse.w);
+        const float total_impulse = m->impulse.w + normal_impulse;
+        const float4 friction_impulse =
+            at_most((float4)(m->impulse.xyz, 0) - m->normal_mass * along_surface(n, velocity),
+                    m->no_slip_offset.w * total_impulse);
+        apply(m, normal_impulse * n + friction_impulse - m->impulse, v);
+        m->impulse = (float4)(friction_impulse.xyz, total_impulse);
     }
 }
 
@@ -286,13 +286,13 @@ kernel GROUP_SIZE void begin_pressing(SOLVER_BODIES, const global float4* normal
         const double all = near_bodies[0] + total[2];
         const double share = all > 0 ? fmin(1.0, 2 * near_bodies[0] / all) : 1;
         state->compliance = body->volume_mode != 2 ? total[1] : 0;
-        state->missing = share * (body->rest_volume - total[0] / 9);
-        state->most_pressing = total[3] > 0 ? 0.25 * body->mean_edge / total[3] : 0;
-        state->pressing = state->compliance > 0
-                              ? clamp(state->missing / state->compliance, -state->most_pressing,
-                                      state->most_pressing)
+        state->missing_volume = share * (body->rest_volume - total[0] / 9);
+        state->max_pressure = total[3] > 0 ? 0.25 * body->mean_edge / total[3] : 0;
+        state->pressure_impulse = state->compliance > 0
+                              ? clamp(state->missing_volume / state->compliance, -state->max_pressure,
+                                      state->max_pressure)
                               : 0;
-        pressure = (float)state->pressing;
+        pressure = (float)state->pressure_impulse;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     press(body, pressure, normal, per_mass, x);
@@ -311,9 +311,9 @@ float solve_collider_contacts(global ContactState* contacts, uint head, float4 w
         const float push = fmax(-gap, -c.solved), pushed = c.solved + push;
         most = fmax(most, fabs(gap));
         const float4 slip = along_surface(n, way + (*x - from) - AT3(c.surface_motion));
-        const float4 rub = at_most(AT3(c.rub) - slip, c.friction * pushed);
-        *x += push * n + rub - AT3(c.rub);
-        SET3(contacts[k].rub, rub);
+        const float4 friction_push = at_most(AT3(c.friction_push) - slip, c.friction * pushed);
+        *x += push * n + friction_push - AT3(c.friction_push);
+        SET3(contacts[k].friction_push, friction_push);
         contacts[k].solved = pushed;
     }
     return most;
@@ -361,10 +361,10 @@ kernel GROUP_SIZE void solve_bodies(SOLVER_BODIES, global IslandState* islands, 
     sum_over(GROUP, taken, 1, scratch);
     if (ITEM == 0) {
         const double wanted =
-            clamp(state->pressing + (state->missing - taken[0] / 3) / state->compliance,
-                  -state->most_pressing, state->most_pressing);
-        more = (float)(wanted - state->pressing);
-        state->pressing = wanted;
+            clamp(state->pressure_impulse + (state->missing_volume - taken[0] / 3) / state->compliance,
+                  -state->max_pressure, state->max_pressure);
+        more = (float)(wanted - state->pressure_impulse);
+        state->pressure_impulse = wanted;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     press(body, more, normal, per_mass, x);
@@ -399,7 +399,7 @@ kernel BODY_GROUP_SIZE void add_pressure_torque(BODIES, const global double* sum
     THIS_BODY;
     if (!state->has_constraints) return;
     GATHER(3, 0);
-    state->angular_momentum_error += state->pressing * vector_at(total);
+    state->angular_momentum_error += state->pressure_impulse * vector_at(total);
 }
 
 /// What velocities are before constraints change them. Also: whether somebody of the island touches a
@@ -438,21 +438,21 @@ kernel GROUP_SIZE void solve_body_velocities(BLOCKS, const global float4* x, glo
         for (uint k = head[p]; k != NO_CONTACT; k = contacts[k].next) {
             const ContactState c = contacts[k];
             if (c.flags & CONTACT_SENSOR) continue;
-            const float kicked_before = is_first ? 0 : c.kick;
-            const float4 dragged = is_first ? (float4)(0) : AT3(c.drag);
+            const float impulse_before = is_first ? 0 : c.normal_impulse;
+            const float4 friction_before = is_first ? (float4)(0) : AT3(c.friction_impulse);
             const float wanted = c.solved > 0 ? 0 : fmin(0.0f, -gap_of(&c, x[p]) * per_h);
             const float4 n = AT3(c.normal), velocity = now - per_h * AT3(c.surface_motion);
             const float closing = dot3(velocity, n);
-            float kicked = kicked_before;
-            float4 drag = dragged;
-            if (closing < wanted || kicked_before != 0) {
-                const float kick = fmax(wanted - closing, -kicked_before);
-                kicked += kick;
-                drag = at_most(dragged - along_surface(n, velocity), c.friction * kicked);
-                now += kick * n + drag - dragged;
+            float total_impulse = impulse_before;
+            float4 friction_impulse = friction_before;
+            if (closing < wanted || impulse_before != 0) {
+                const float normal_impulse = fmax(wanted - closing, -impulse_before);
+                total_impulse += normal_impulse;
+                friction_impulse = at_most(friction_before - along_surface(n, velocity), c.friction * total_impulse);
+                now += normal_impulse * n + friction_impulse - friction_before;
             }
-            contacts[k].kick = kicked;
-            SET3(contacts[k].drag, drag);
+            contacts[k].normal_impulse = total_impulse;
+            SET3(contacts[k].friction_impulse, friction_impulse);
         }
         v[p] = (float4)((v[p] + now - drift - was).xyz, v[p].w);
     }
@@ -466,15 +466,15 @@ kernel GROUP_SIZE void sum_angular_momentum_errors(SOLVER_BODIES, const global f
     local double scratch[BATCH * GROUP];
     double sum[3] = {0, 0, 0};
     FOR_EACH_CONSTRAINT(m, pair, GROUP) {
-        if (m->rub.w == 0 && m->drag.w == 0) continue;
+        if (m->push.w == 0 && m->impulse.w == 0) continue;
         if (!takes_part(bodies, states, pair)) continue;
         const PairFrame frame = frame_of(pair, states);
         const float4 n = normal_of(m);
-        const float4 pushed = (1 / body->h) * (m->rub.w * n + (float4)(m->rub.xyz, 0)),
-                     kicked = m->drag.w * n + (float4)(m->drag.xyz, 0);
+        const float4 pushed = (1 / body->h) * (m->push.w * n + (float4)(m->push.xyz, 0)),
+                     total_impulse = m->impulse.w * n + (float4)(m->impulse.xyz, 0);
         const float4 excess =
             cross3(difference(m, x_start) + seen_from(m->side, frame.start), pushed) +
-            cross3(difference(m, x) + seen_from(m->side, frame.now), kicked);
+            cross3(difference(m, x) + seen_from(m->side, frame.now), total_impulse);
         const float share = is_self(pair) ? 1 : 0.5f;
         sum[0] += share * excess.x;
         sum[1] += share * excess.y;

@@ -65,11 +65,11 @@ void apply(const ContactConstraint& m, SolverParticles& p, Vec3 impulse, Field f
 
 /// How the turning of rigid bodies, and bodies that answer as a whole, soften a constraint: along
 /// its normal, and the most along its surface.
-struct Turning {
+struct RotationalCompliance {
     double normal = 0, surface = 0;
 };
-Turning turning(const ContactConstraint& m, const SolverParticles& p) {
-    Turning t;
+RotationalCompliance rotational_compliance(const ContactConstraint& m, const SolverParticles& p) {
+    RotationalCompliance t;
     const auto add = [&](const Mat3& soft) {
         const Vec3 n = m.normal, along = std::abs(n.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
         const Vec3 u = normalized(cross(n, along)), v = cross(n, u);
@@ -100,14 +100,14 @@ Vec3 at_most(Vec3 v, double length) {
 void balance(SolverBody& body, SolverParticles& p) {
     if (!(body.compliance > 0)) return;
     const std::size_t end = body.first + body.count;
-    double missing = body.missing - body.pressure * body.elsewhere;
+    double missing = body.missing_volume - body.pressure * body.elsewhere;
     for (std::size_t i = body.first; i < end; ++i)
         missing -= dot(p.normal[i], p.x[i] - p.x_before[i]) / 3;
-    const double wanted = std::clamp(body.pressure + missing / body.compliance, -body.most_pressure,
-                                     body.most_pressure);
+    const double wanted = std::clamp(body.pressure + missing / body.compliance, -body.max_pressure,
+                                     body.max_pressure);
     const double more = wanted - body.pressure;
     body.pressure = wanted;
-    for (std::size_t i = body.first; i < end; ++i) p.x[i] += more * p.yield[i];
+    for (std::size_t i = body.first; i < end; ++i) p.x[i] += more * p.pressure_response[i];
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ void SolverParticles::resize(std::size_t n) {
     v.resize(n);
     per_mass.resize(n);
     normal.resize(n);
-    yield.resize(n);
+    pressure_response.resize(n);
 }
 
 double gap_of(const ContactConstraint& m, const SolverParticles& p) {
@@ -146,19 +146,19 @@ void part_gently(ContactConstraints& constraints, SolverParticles& p, double sha
                  Scheduler* threads) {
     std::atomic<bool> any = false;
     each_constraint(constraints.all, threads, [&](ContactConstraint& m) {
-        double softness = 0, lightest = 0;
+        double inverse_mass = 0, lightest = 0;
         for (std::uint32_t k = 0; k < m.count; ++k) {
             const double per_mass = p.per_mass[m.particle[k]];
-            softness += m.weight[k] * m.weight[k] * per_mass;
+            inverse_mass += m.weight[k] * m.weight[k] * per_mass;
             lightest = std::max(lightest, per_mass);
         }
         // Where the others are pinned, a corner far from the point would be thrown as by a lever.
-        softness = std::max(softness, 0.1 * lightest);
-        m.mass = m.grip = softness > 0 ? 1 / softness : 0;
+        inverse_mass = std::max(inverse_mass, 0.1 * lightest);
+        m.normal_mass = m.tangential_mass = inverse_mass > 0 ? 1 / inverse_mass : 0;
         if (m.has_rigid()) {
-            const Turning turns = turning(m, p);
-            m.mass = 1 / (softness + turns.normal);
-            m.grip = 1 / (softness + turns.surface);
+            const RotationalCompliance rotational = rotational_compliance(m, p);
+            m.normal_mass = 1 / (inverse_mass + rotational.normal);
+            m.tangential_mass = 1 / (inverse_mass + rotational.surface);
         }
         const Vec3 velocity = difference(m, p, Field::velocity);
         m.approach = dot(velocity, m.normal);
@@ -174,7 +174,7 @@ void part_gently(ContactConstraints& constraints, SolverParticles& p, double sha
         for (ContactConstraint& m : batch) {
             const double gap = dot(difference(m, p, Field::start), m.normal) - m.offset + m.slack;
             if (gap >= 0 && m.push == 0) continue;
-            const double push = std::max(-gap * m.mass, -m.push);
+            const double push = std::max(-gap * m.normal_mass, -m.push);
             m.push += push;
             apply(m, p, push * m.normal, Field::start);
             apply(m, p, push * m.normal, Field::position);
@@ -196,10 +196,10 @@ void solve_positions(ContactConstraints& constraints, std::span<SolverBody> bodi
     for (SolverBody& body : bodies) {
         body.elsewhere = body.compliance;
         for (std::size_t i = body.first; i < body.first + body.count; ++i)
-            body.elsewhere -= dot(p.normal[i], p.yield[i]) / 3;
+            body.elsewhere -= dot(p.normal[i], p.pressure_response[i]) / 3;
     }
     each_constraint(constraints.all, threads, [&](ContactConstraint& m) {
-        m.unslipped = difference(m, p, Field::start) + m.surface_motion;
+        m.no_slip_offset = difference(m, p, Field::start) + m.surface_motion;
     });
     const auto sweep_batch = [&](std::span<ContactConstraint> batch) {
         double most = 0;
@@ -207,14 +207,15 @@ void solve_positions(ContactConstraints& constraints, std::span<SolverBody> bodi
             const Vec3 apart = difference(m, p, Field::position);
             const double gap = dot(apart, m.normal) - m.offset + m.slack;
             if (gap >= 0 && m.push == 0) continue;
-            const double push = std::max(-gap * m.mass, -m.push);
+            const double push = std::max(-gap * m.normal_mass, -m.push);
             most = std::max(most, std::abs(gap));
             m.push += push;
             // Pushing does not slide.
-            const Vec3 slip = along_surface(m, apart - m.unslipped);
-            const Vec3 rub = at_most(m.rub - m.grip * slip, m.friction * m.push);
-            apply(m, p, push * m.normal + rub - m.rub, Field::position);
-            m.rub = rub;
+            const Vec3 slip = along_surface(m, apart - m.no_slip_offset);
+            const Vec3 friction_push =
+                at_most(m.friction_push - m.tangential_mass * slip, m.friction * m.push);
+            apply(m, p, push * m.normal + friction_push - m.friction_push, Field::position);
+            m.friction_push = friction_push;
         }
         return most;
     };
@@ -228,27 +229,30 @@ void solve_positions(ContactConstraints& constraints, std::span<SolverBody> bodi
 void solve_velocities(ContactConstraints& constraints, SolverParticles& p, double h,
                       double least_bounce, int sweeps, Scheduler* threads) {
     each_constraint(constraints.all, threads, [&](ContactConstraint& m) {
-        m.kick = 0;
-        m.drag = {};
-        m.wanted = 0;
+        m.normal_impulse = 0;
+        m.friction_impulse = {};
+        m.wanted_velocity = 0;
         if (m.touching()) {
             const double before = m.approach - dot(m.surface_motion, m.normal) / h;
-            if (before < -least_bounce) m.wanted = -m.rubbing.restitution * before;
+            if (before < -least_bounce) m.wanted_velocity = -m.rubbing.restitution * before;
         } else {
-            m.wanted = std::min(0.0, -gap_of(m, p) / h);
+            m.wanted_velocity = std::min(0.0, -gap_of(m, p) / h);
         }
     });
     const auto sweep_batch = [&](std::span<ContactConstraint> batch) {
         for (ContactConstraint& m : batch) {
             const Vec3 velocity = difference(m, p, Field::velocity) - m.surface_motion / h;
             const double closing = dot(velocity, m.normal);
-            if ((closing >= m.wanted && m.kick == 0) || m.void_now) continue;
-            const double kick = std::max((m.wanted - closing) * m.mass, -m.kick);
-            m.kick += kick;
-            const Vec3 drag =
-                at_most(m.drag - m.grip * along_surface(m, velocity), m.friction * m.kick);
-            apply(m, p, kick * m.normal + drag - m.drag, Field::velocity);
-            m.drag = drag;
+            if ((closing >= m.wanted_velocity && m.normal_impulse == 0) || m.disabled) continue;
+            const double normal_impulse =
+                std::max((m.wanted_velocity - closing) * m.normal_mass, -m.normal_impulse);
+            m.normal_impulse += normal_impulse;
+            const Vec3 friction_impulse =
+                at_most(m.friction_impulse - m.tangential_mass * along_surface(m, velocity),
+                        m.friction * m.normal_impulse);
+            apply(m, p, normal_impulse * m.normal + friction_impulse - m.friction_impulse,
+                  Field::velocity);
+            m.friction_impulse = friction_impulse;
         }
         return 0.0;
     };
@@ -258,11 +262,13 @@ void solve_velocities(ContactConstraints& constraints, SolverParticles& p, doubl
 void sum_angular_momentum_errors(std::span<const ContactConstraint> constraints,
                                  const SolverParticles& p, double h, std::span<SolverBody> bodies) {
     for (const ContactConstraint& m : constraints) {
-        if (m.body[1] == ContactConstraint::none || (m.push == 0 && m.kick == 0) || m.void_now)
+        if (m.body[1] == ContactConstraint::none || (m.push == 0 && m.normal_impulse == 0) ||
+            m.disabled)
             continue;
-        const Vec3 pushed = (m.push * m.normal + m.rub) / h, kicked = m.kick * m.normal + m.drag;
-        const Vec3 turn =
-            cross(lever(m, p, Field::start), pushed) + cross(lever(m, p, Field::position), kicked);
+        const Vec3 pushed = (m.push * m.normal + m.friction_push) / h,
+                   total_impulse = m.normal_impulse * m.normal + m.friction_impulse;
+        const Vec3 turn = cross(lever(m, p, Field::start), pushed) +
+                          cross(lever(m, p, Field::position), total_impulse);
         for (const auto body : m.body) bodies[body].angular_momentum_error += 0.5 * excess;
     }
 }

@@ -23,11 +23,11 @@ namespace turgor {
 /// x_start) or its angular velocity (v).
 struct SolverParticles {
     std::vector<Vec3> x_start, x, v;
-    std::vector<double> per_mass;   ///< [1/kg], 0 where pinned
-    std::vector<Vec3> normal;       ///< n̄
-    std::vector<Vec3> yield;        ///< how a particle moves with the pressure of its body
-    std::vector<Vec3> x_before;     ///< x, before it was solved for
-    std::vector<Mat3> per_inertia;  ///< of each rigid body [1/(kg m²)]
+    std::vector<double> per_mass;         ///< [1/kg], 0 where pinned
+    std::vector<Vec3> normal;             ///< n̄
+    std::vector<Vec3> pressure_response;  ///< how a particle moves with the pressure of its body
+    std::vector<Vec3> x_before;           ///< x, before it was solved for
+    std::vector<Mat3> per_inertia;        ///< of each rigid body [1/(kg m²)]
     /// Of bodies that answer as a whole, by their places; their particles have no per_mass.
     std::vector<Response*> responses;
     using Field = Response::Field;
@@ -43,11 +43,11 @@ struct SolverParticles {
 /// What constraints need to know of one body, and what they find.
 struct SolverBody {
     std::size_t first = 0, count = 0;  ///< its particles
-    double compliance = 0;  ///< how the volume grows with the pressure; 0: it need not be kept
-    double missing = 0;     ///< volume that is missing before [m³]
-    double most_pressure = 0;
+    double compliance = 0;      ///< how the volume grows with the pressure; 0: it need not be kept
+    double missing_volume = 0;  ///< volume that is missing before [m³]
+    double max_pressure = 0;
     double elsewhere = 0;  ///< compliance of the particles that are not among those here
-    double pressure = 0;   ///< found: all particles of the body move by it times their yield
+    double pressure = 0;   ///< found: all particles of the body move by it times their response
     Vec3 angular_momentum_error{};  ///< angular momentum that impulses between distant points add
                                     ///< [kg m²/s]
 };
@@ -65,21 +65,21 @@ struct alignas(64) ContactConstraint {
     /// Which of the rigid bodies each side is, if any, or with this bit which of the responses.
     static constexpr std::uint32_t as_a_whole = 0x80000000;
     std::uint32_t rigid[2] = {none, none};
-    Vec3 normal;          ///< towards the first body
-    double offset = 0;    ///< [m]
-    double slack = 0;     ///< how much closer than `offset` it was when the step began [m]
-    double mass = 0;      ///< 1 / Σ weight²/m
-    double grip = 0;      ///< the same along the surface, where it is least
-    double push = 0;      ///< λ, found [kg m]
-    Vec3 rub;             ///< friction, likewise
-    Vec3 unslipped;       ///< Σ weight x where nothing has slipped since the step began
-    double friction = 0;  ///< as fast as it slides
-    double kick = 0;      ///< of the velocities [kg m/s]
+    Vec3 normal;                 ///< towards the first body
+    double offset = 0;           ///< [m]
+    double slack = 0;            ///< how much closer than `offset` it was when the step began [m]
+    double normal_mass = 0;      ///< effective mass along the normal, 1 / Σ weight²/m [kg]
+    double tangential_mass = 0;  ///< effective mass in the softest tangential direction [kg]
+    double push = 0;             ///< λ, found [kg m]
+    Vec3 friction_push;          ///< friction, likewise
+    Vec3 no_slip_offset;         ///< Σ weight x where nothing has slipped since the step began
+    double friction = 0;         ///< as fast as it slides
+    double normal_impulse = 0;   ///< of the velocities [kg m/s]
 
-    Vec3 drag;              ///< friction of that
-    double wanted = 0;      ///< the least normal velocity afterwards [m/s]
-    Vec3 surface_motion;    ///< of a collider during the step [m]
-    bool void_now = false;  ///< a body has gone its own way
+    Vec3 friction_impulse;       ///< friction of that
+    double wanted_velocity = 0;  ///< the least normal velocity afterwards [m/s]
+    Vec3 surface_motion;         ///< of a collider during the step [m]
+    bool disabled = false;       ///< a body has gone its own way
 
     std::uint32_t body[2] = {none, none};  ///< the second is none for a collider
     std::uint32_t pair = none;             ///< the number of the two, where they are two

@@ -156,8 +156,9 @@ bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::s
     return any;
 }
 
-void rub(std::span<const Contact> contacts, std::span<const double> pressed,
-         std::span<const Vec3> x_start, std::span<Vec3> x, std::vector<const Contact*>& nearest) {
+void apply_pressed_friction(std::span<const Contact> contacts, std::span<const double> pressed,
+                            std::span<const Vec3> x_start, std::span<Vec3> x,
+                            std::vector<const Contact*>& nearest) {
     // In a corner the nearest contact takes it all.
     nearest.assign(x.size(), nullptr);
     for (const Contact& c : contacts) {

@@ -50,7 +50,7 @@ CollisionSurface ReferenceStep::surface() {
 void ReferenceStep::to_solver(SolverBody& solver_body, SolverParticles& p) {
     const std::size_t n = view_.x.size();
     const auto at = [&](auto& array) { return std::span(array).subspan(solver_body.first, n); };
-    const auto normal = at(p.normal), yield = at(p.yield);
+    const auto normal = at(p.normal), pressure_response = at(p.pressure_response);
     area_normals(view_.x, body_.asset().triangles, normal);
     std::ranges::copy(view_.x_start, at(p.x_start).begin());
     std::ranges::copy(view_.x, at(p.x).begin());
@@ -61,13 +61,13 @@ void ReferenceStep::to_solver(SolverBody& solver_body, SolverParticles& p) {
     for (std::size_t i = 0; i < n; ++i) {
         const double per_mass = whole || is_held(view_.support[i]) ? 0 : 1 / view_.mass[i];
         at(p.per_mass)[i] = per_mass;
-        yield[i] = kept ? per_mass * normal[i] : Vec3{};
-        solver_body.compliance += dot(yield[i], normal[i]) / 3;
-        farthest = std::max(farthest, norm(yield[i]));
+        pressure_response[i] = kept ? per_mass * normal[i] : Vec3{};
+        solver_body.compliance += dot(pressure_response[i], normal[i]) / 3;
+        farthest = std::max(farthest, norm(pressure_response[i]));
     }
-    solver_body.missing =
+    solver_body.missing_volume =
         body_.asset().rest_volume - enclosed_volume(view_.x, body_.asset().triangles);
-    if (farthest > 0) solver_body.most_pressure = 0.25 * body_.asset().contact_length / farthest;
+    if (farthest > 0) solver_body.max_pressure = 0.25 * body_.asset().contact_length / farthest;
 }
 
 void ReferenceStep::from_solver(const SolverBody& solver_body, const SolverParticles& p) {
@@ -81,8 +81,9 @@ void ReferenceStep::from_solver(const SolverBody& solver_body, const SolverParti
         view_.x_start[i] = p.x_start[solver_body.first + i];
         view_.x[i] = p.x[solver_body.first + i];
         // Pressure on a closed surface has no torque; about where the step began it has.
-        return_angular_momentum(solver_body.pressure / context_.h * view_.mass[i] *
-                                cross(view_.x_start[i], p.yield[solver_body.first + i]));
+        return_angular_momentum(
+            solver_body.pressure / context_.h * view_.mass[i] *
+            cross(view_.x_start[i], p.pressure_response[solver_body.first + i]));
     }
 }
 

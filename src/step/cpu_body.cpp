@@ -64,7 +64,7 @@ void TouchedParticles::clear() {
     v.clear();
     pressed.clear();
     support.clear();
-    grip.clear();
+    volume_support.clear();
     push.clear();
 }
 
@@ -75,7 +75,7 @@ void TouchedParticles::reserve(std::size_t n) {
     v.reserve(n);
     pressed.reserve(n);
     support.reserve(n);
-    grip.reserve(n);
+    volume_support.reserve(n);
     push.reserve(n);
     v_before.reserve(n);
 }
@@ -87,7 +87,7 @@ void TouchedParticles::add(std::uint32_t i) {
     v.emplace_back();
     pressed.push_back(0);
     support.emplace_back();
-    grip.emplace_back();
+    volume_support.emplace_back();
     push.emplace_back();
 }
 

@@ -35,7 +35,7 @@ struct TouchedParticles {
     std::vector<Vec3> x_start, x, v;
     std::vector<double> pressed;
     std::vector<Support> support;
-    std::vector<Support> grip;   ///< supports as far as the volume correction feels them
+    std::vector<Support> volume_support;  ///< supports as far as the volume correction feels them
     std::vector<Vec3> push;      ///< what supports press back with, per unit of the correction
     std::vector<Vec3> v_before;  ///< v, before contacts changed it
     std::size_t size() const { return particle.size(); }

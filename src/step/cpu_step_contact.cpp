@@ -114,7 +114,7 @@ void CpuStep::collide() {
     take_touched(lift == Vec3{} ? pinned_ : 0);
     push_out(contacts, touched.x_start, touched.x, 0);
     // What the volume stage pressed on a collider in the last step rubs in this one.
-    rub(contacts, touched.pressed, touched.x_start, touched.x, scratch_.nearest);
+    apply_pressed_friction(contacts, touched.pressed, touched.x_start, touched.x, scratch_.nearest);
     put_touched_positions();
 }
 
@@ -144,14 +144,14 @@ void CpuStep::mark_supports() {
     TouchedParticles& t = scratch_.touched;
     const double fade = context_.formulation.contact_fade ? 0.5 * body_.asset().contact_length : 0;
     turgor::mark_supports(body_.contacts, t.x, fade, t.support);
-    t.grip = t.support;
+    t.volume_support = t.support;
     double held = 0;
     for (const Support& s : t.support) held += s.hold;
     // A body squeezed nearly all over slips at its rim (volume_reference.cpp).
     const double slip = std::clamp(2 * held / asset_.count - 1, 0.0, 1.0);
     for (std::size_t k = 0; k < t.size(); ++k) {
-        if (slip > 0) loosen(t.grip[k], scratch_.normal[t.particle[k]].xyz(), slip);
-        scratch_.free[t.particle[k]] = static_cast<float>(1 - t.grip[k].hold);
+        if (slip > 0) loosen(t.volume_support[k], scratch_.normal[t.particle[k]].xyz(), slip);
+        scratch_.free[t.particle[k]] = static_cast<float>(1 - t.volume_support[k].hold);
     }
 }
 
@@ -193,13 +193,13 @@ void CpuStep::to_solver(SolverBody& solver_body, SolverParticles& p) {
     const bool kept = body_.volume_mode != VolumeMode::off;
     if (kept) {
         for (std::size_t k = 0; k < pinned_; ++k) scratch_.free[t.particle[k]] = 0;
-        solver_body.missing = body_.asset().rest_volume - measure_shape().nine_volumes / 9;
+        solver_body.missing_volume = body_.asset().rest_volume - measure_shape().nine_volumes / 9;
         const WeightSums uniform = collect(&BlockSums::weight, [&](auto block, WeightSums& sums) {
             smooth_weights(volume_, false, block, sums);
         });
         solver_body.compliance = uniform.slope;
         if (uniform.largest > 0)
-            solver_body.most_pressure = 0.25 * body_.asset().contact_length / uniform.largest;
+            solver_body.max_pressure = 0.25 * body_.asset().contact_length / uniform.largest;
     }
     for (std::size_t k = 0; k < solver_body.count; ++k) {
         const auto i = t.particle[k];
@@ -211,7 +211,7 @@ void CpuStep::to_solver(SolverBody& solver_body, SolverParticles& p) {
         p.v[j] = predicted_v(i);
         p.normal[j] = kept ? scratch_.normal[i].xyz() : Vec3{};
         p.per_mass[j] = pinned ? 0 : asset_.per_mass[i] / body_.material.density;
-        p.yield[j] = pinned ? Vec3{} : asset_.per_mass[i] * p.normal[j];
+        p.pressure_response[j] = pinned ? Vec3{} : asset_.per_mass[i] * p.normal[j];
     }
 }
 

@@ -102,7 +102,7 @@ double CpuStep::solve_direction(const WeightSums& weights, double off) {
     const double pressure =
         weights.free > 0 ? keep * weights.weight / weights.free + (1 - keep) : 0;
     for (std::size_t k = 0; k < t.size(); ++k) {
-        const auto& [hold, normal, shared] = t.grip[k];
+        const auto& [hold, normal, shared] = t.volume_support[k];
         t.push[k] = {};
         if (shared) continue;
         const Vec3 n = scratch_.normal[t.particle[k]].xyz();

@@ -11,7 +11,7 @@ ConstraintState make_constraint(const global NearFeature* near, const global Pai
                            const global float4* x_start, const global float4* predicted,
                            const global float* per_mass, global IslandState* island) {
     ConstraintState m;
-    float softness = 0, lightest = 0;
+    float inverse_mass = 0, lightest = 0;
     float4 velocity = 0, start = 0;
     const PairFrame frame = frame_of(pair, states);
     for (uint k = 0; k < 4; ++k) {
@@ -25,7 +25,7 @@ ConstraintState make_constraint(const global NearFeature* near, const global Pai
         m.particle[k] = p;
         m.weight[k] = w;
         m.pull[k] = w * pull;
-        softness += w * w * pull;
+        inverse_mass += w * w * pull;
         if (w != 0) lightest = fmax(lightest, pull);
         velocity += w * predicted[p];
         start += w * x_start[p];
@@ -34,8 +34,8 @@ ConstraintState make_constraint(const global NearFeature* near, const global Pai
     velocity += seen_from(near->side, frame.speed);
     start += seen_from(near->side, frame.start);
     // Where the others are pinned, a corner far from the point would be thrown as by a lever.
-    softness = fmax(softness, 0.1f * lightest);
-    m.mass = softness > 0 ? 1 / softness : 0;
+    inverse_mass = fmax(inverse_mass, 0.1f * lightest);
+    m.normal_mass = inverse_mass > 0 ? 1 / inverse_mass : 0;
     m.approach = dot3(velocity, n);
     const float4 sliding = along_surface(n, velocity);
     const ObstacleGiven rubbing = {0, 0, pair->friction, pair->static_friction, 0};
@@ -48,9 +48,9 @@ ConstraintState make_constraint(const global NearFeature* near, const global Pai
     const double share = bodies[pair->body[0]].lift_share;
     m.normal = (float4)(n.xyz, gap < 0 ? (float)(-gap - fmin(-share * gap, most_apart)) : 0);
     if (gap < 0) atomic_or(&island->overlaps, 1u);
-    m.rub = m.drag = 0;
-    m.unslipped = (float4)(0, 0, 0, friction);
-    m.wanted = 0;
+    m.push = m.impulse = 0;
+    m.no_slip_offset = (float4)(0, 0, 0, friction);
+    m.wanted_velocity = 0;
     m.distance = near->distance;
     m.of_first = near->of_first;
     m.side = near->side;
@@ -150,10 +150,10 @@ kernel BODY_GROUP_SIZE void record_body_contacts(PAIRS, global IslandState* isla
         const global ConstraintState* const m = constraints + found->constraint_first + k;
         const float4 n = normal_of(m);
         const double3 along = exact(m->side == 0 ? n : -n);
-        found->pushed += m->rub.w * along;
+        found->pushed += m->push.w * along;
         const float gap =
             dot3(difference(m, x) + seen_from(m->side, frame.now), n) - frame.thickness;
-        if (!(m->rub.w > 0) && !(touched && gap < 0.1 * pair->edge)) continue;
+        if (!(m->push.w > 0) && !(touched && gap < 0.1 * pair->edge)) continue;
         const double3 point = exact(point_of(m, x));
         const double3 at[2] = {m->side == 0 ? point : point - between,
                                m->side == 0 ? point + between : point};
@@ -163,7 +163,7 @@ kernel BODY_GROUP_SIZE void record_body_contacts(PAIRS, global IslandState* isla
         }
         found->points[0] += at[0];
         found->points[1] += at[1];
-        found->impulse += m->rub.w / bodies[pair->body[0]].step;
+        found->impulse += m->push.w / bodies[pair->body[0]].step;
     }
     found->touched = found->contact_points > 0;
 }

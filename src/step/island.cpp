@@ -135,7 +135,7 @@ private:
             // The volume that was missing before is left to stage 4 as far as a body lies on
             // colliders: it knows better how they push back.
             const double all = slot.near_bodies + slot.near_colliders;
-            if (all > 0) s_.bodies[i].missing *= std::min(1.0, 2 * slot.near_bodies / all);
+            if (all > 0) s_.bodies[i].missing_volume *= std::min(1.0, 2 * slot.near_bodies / all);
         });
         for (std::uint32_t r = 0; r < s_.rigids.size(); ++r)
             s_.rigids[r].to_solver(s_.bodies[count() + r], s_.particles, r);
@@ -176,7 +176,7 @@ private:
             const ContactConstraint& m = all[s_.between_bodies + k];
             if (!m.touching()) continue;
             s_.contacts[k]->touching = true;
-            s_.contacts[k]->push += m.push / m.mass;
+            s_.contacts[k]->push += m.push / m.normal_mass;
         }
         each_batch(s_.constraints, threads_, [&](std::span<const ContactConstraint> batch) {
             for (const ContactConstraint& m : batch)
@@ -207,7 +207,7 @@ private:
     void stop_closing() {
         // A body that has gone its own way has no part in it any more.
         each_constraint(s_.constraints.all, threads_, [&](ContactConstraint& m) {
-            m.void_now = !has_constraints(m.body[0]) ||
+            m.disabled = !has_constraints(m.body[0]) ||
                          (m.body[1] != ContactConstraint::none && !has_constraints(m.body[1]));
         });
         double bounce = 0;
@@ -246,7 +246,7 @@ private:
         for (std::size_t k = 0; k < at_colliders.size(); ++k)
             record_collider_contact(at_colliders[k], *s_.rigid_contacts[k]);
         for (const ContactConstraint& m : std::span(s_.constraints.all).first(s_.between_bodies)) {
-            if (m.void_now || m.body[0] == m.body[1]) continue;
+            if (m.disabled || m.body[0] == m.body[1]) continue;
             const auto& before = log(m.body[0]).touching;
             const auto at = std::ranges::lower_bound(before, id(m.body[1]), {}, &ActiveContact::id);
             const bool touched = at != before.end() && at->id == id(m.body[1]);
@@ -334,7 +334,7 @@ private:
             s_.cached_pairs[k] = {id(b), deep, known ? (deep ? 1 : fading) * known->push : Vec3{}};
         }
         for (const ContactConstraint& m : std::span(s_.constraints.all).first(s_.between_bodies)) {
-            if (m.pair == ContactConstraint::none || m.void_now) continue;
+            if (m.pair == ContactConstraint::none || m.disabled) continue;
             const bool first = m.body[0] == island_.pairs[m.pair].first;
             s_.cached_pairs[m.pair].push += (first ? m.push : -m.push) * m.normal;
         }

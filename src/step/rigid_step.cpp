@@ -68,7 +68,7 @@ void RigidStep::to_solver(const SolverBody& solver_body, SolverParticles& p,
     p.per_mass[i] = 1 / rigid_->mass;
     p.per_mass[i + 1] = 0;
     p.per_inertia[number] = per_inertia_;
-    for (const std::size_t k : {i, i + 1}) p.normal[k] = p.yield[k] = {};
+    for (const std::size_t k : {i, i + 1}) p.normal[k] = p.pressure_response[k] = {};
 }
 
 void RigidStep::from_solver(const SolverBody& solver_body, const SolverParticles& p) {

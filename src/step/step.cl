@@ -100,7 +100,7 @@ kernel BODY_GROUP_SIZE void begin_step(BODIES) {
     state->factor = state->pending = state->last_velocity = 0;
     state->divergence = 0;
     state->slip = 0;
-    state->pressing = 0;
+    state->pressure_impulse = 0;
     state->has_constraints = 0;
     state->round = 0;
     state->found = 1;

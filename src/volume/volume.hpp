@@ -47,7 +47,7 @@ void local_weights(const BodyAsset& asset, const VolumeRest& rest, std::span<con
 /// touches too: there a contact holds a particle only as far as pressure drives it into the
 /// contact. `slip` 0 … 1 grows from half to all of the particles held; `normal` is the particle's
 /// n̄.
-void loosen(Support& grip, Vec3 normal, double slip);
+void loosen(Support& support, Vec3 normal, double slip);
 
 /// Everything a correction reads of one body.
 struct VolumeProblem {

@@ -18,12 +18,13 @@ std::vector<double> free_weights(std::span<const double> weights,
 }
 
 std::vector<Support> loosened(std::span<const Support> supports, std::span<const Vec3> normals) {
-    std::vector<Support> grips(supports.begin(), supports.end());
+    std::vector<Support> loosened_supports(supports.begin(), supports.end());
     double held = 0;
-    for (const Support& s : grips) held += s.hold;
+    for (const Support& s : loosened_supports) held += s.hold;
     const double slip = std::clamp(2 * held / static_cast<double>(normals.size()) - 1, 0.0, 1.0);
-    for (std::size_t i = 0; i < grips.size() && slip > 0; ++i) loosen(grips[i], normals[i], slip);
-    return grips;
+    for (std::size_t i = 0; i < loosened_supports.size() && slip > 0; ++i)
+        loosen(loosened_supports[i], normals[i], slip);
+    return loosened_supports;
 }
 
 /// Takes out of a correction what would go into a contact, and adds it to what the contacts push
@@ -157,11 +158,11 @@ void scale_to_volume(const VolumeProblem& problem, double volume, std::span<Vec3
 
 }  // namespace
 
-void loosen(Support& grip, Vec3 normal, double slip) {
+void loosen(Support& support, Vec3 normal, double slip) {
     const double area = norm(normal);
-    if (grip.normal == Vec3{} || !(area > 0)) return;
-    const double into = std::max(0.0, -dot(grip.normal, normal) / area);
-    grip.hold *= 1 - slip * (1 - into);
+    if (support.normal == Vec3{} || !(area > 0)) return;
+    const double into = std::max(0.0, -dot(support.normal, normal) / area);
+    support.hold *= 1 - slip * (1 - into);
 }
 
 VolumeCubic volume_cubic(std::span<const Vec3> x, std::span<const Vec3> d,
@@ -257,8 +258,8 @@ double correct_positions(const VolumeProblem& given, std::span<const Vec3> x_sta
     const double off = problem.rest_volume - volume;
     std::vector<Vec3> normals(n), arm(n);
     area_normals(x, problem.asset.triangles, normals);
-    const std::vector<Support> grips = loosened(given.supports, normals);
-    problem.supports = grips;
+    const std::vector<Support> loosened_supports = loosened(given.supports, normals);
+    problem.supports = loosened_supports;
     const Vec3 centre = centre_of_mass(problem.mass, x_start);
     for (std::size_t i = 0; i < n; ++i) arm[i] = x_start[i] - centre;
 

@@ -124,7 +124,7 @@ struct Drop {
         particles.v.assign(4, {});
         particles.per_mass = {0.5, 2, 1, 4};
         particles.normal.assign(4, {});
-        particles.yield.assign(4, {});
+        particles.pressure_response.assign(4, {});
         bodies[0].count = 1;
         bodies[1].first = 1;
         bodies[1].count = 3;
@@ -160,8 +160,8 @@ TEST(ContactConstraints, part_what_is_too_close_and_keep_the_momentum) {
     EXPECT_LT(norm(drop.momentum(drop.particles.x, before)), 1e-12);
     // Friction is at most its share of the push.
     const ContactConstraint& m = drop.constraints.all[0];
-    EXPECT_LE(norm(m.rub), m.friction * m.push * (1 + 1e-12));
-    EXPECT_GT(norm(m.rub), 0);
+    EXPECT_LE(norm(m.friction_push), m.friction * m.push * (1 + 1e-12));
+    EXPECT_GT(norm(m.friction_push), 0);
 }
 
 TEST(ContactConstraints, stop_what_closes_and_keep_the_momentum) {
@@ -201,10 +201,10 @@ TEST(ContactConstraints, pressure_makes_up_for_the_volume_that_contacts_take) {
     SolverBody& body = drop.bodies[1];
     for (std::size_t i = 1; i < 4; ++i) {
         drop.particles.normal[i] = {0, 0.1, 0};
-        drop.particles.yield[i] = drop.particles.per_mass[i] * drop.particles.normal[i];
+        drop.particles.pressure_response[i] = drop.particles.per_mass[i] * drop.particles.normal[i];
     }
     body.compliance = 0.1;  // most of it elsewhere
-    body.most_pressure = 1e9;
+    body.max_pressure = 1e9;
     const std::vector<Vec3> before = drop.particles.x;
     part_gently(drop.constraints, drop.particles, 0.1, 1, nullptr);
     solve_positions(drop.constraints, drop.bodies, drop.particles, 50, 0, nullptr);

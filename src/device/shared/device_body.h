@@ -78,7 +78,7 @@ typedef struct {
     uint padding;
 } ColliderGiven;
 
-/// A collider that a body may come near, and how they rub.
+/// A collider that a body may come near, and the friction with it.
 typedef struct {
     uint collider;  ///< its place among those of a sub-step
     uint sensor;
@@ -112,8 +112,8 @@ typedef struct {
     uint next;      ///< of the same particle, or NO_CONTACT
     uint padding[2];
     // Solved for once more where the body meets others (contact_constraint.cl).
-    float rub[3], solved;
-    float drag[3], kick;
+    float friction_push[3], solved;
+    float friction_impulse[3], normal_impulse;
     float4 x;  ///< the particle, after the step
 } ContactState;
 enum { CONTACT_TOUCHING = 1, CONTACT_SENSOR = 2, CONTACT_INSIDE = 4 };
@@ -172,8 +172,8 @@ typedef struct {
     // Of constraints with other bodies and with itself.
     float4 box_lower, box_upper;  ///< around x_start
     double compliance;            ///< how the volume grows with the pressure
-    double missing;               ///< volume [m³]
-    double pressing, most_pressing;
+    double missing_volume;               ///< volume [m³]
+    double pressure_impulse, max_pressure;  ///< of the contact solver
     uint has_constraints;
     uint padding[7];
 } BodyState;

@@ -95,12 +95,12 @@ typedef struct {
     float weight[4];
     float pull[4];  ///< weight / mass
     float4 normal;  ///< w: slack, how much closer they were when the step began [m]
-    float4 rub;     ///< friction so far; w: push so far [kg m]
-    float4 unslipped;  ///< Σ weight x where nothing has slipped since the step began; w: friction
-    float4 drag;       ///< the same for velocities; w: kick [kg m/s]
-    float mass;        ///< 1 / Σ weight²/m
+    float4 push;     ///< friction so far; w: along the normal [kg m]
+    float4 no_slip_offset;  ///< Σ weight x where nothing has slipped since the step began; w: friction
+    float4 impulse;    ///< the same for velocities [kg m/s]
+    float normal_mass;  ///< effective mass along the normal, 1 / Σ weight²/m [kg]
     float approach;    ///< normal velocity before, negative: closing [m/s]
-    float wanted;      ///< normal velocity after [m/s]
+    float wanted_velocity;      ///< normal velocity after [m/s]
     float distance;
     uint of_first, side;
     uint padding[2];
