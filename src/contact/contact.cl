@@ -23,7 +23,7 @@ float4 slide_back(const ContactState* c, float push, float4 way) {
     return size > 0 ? fmin(1.0f, c->friction * push / size) * sliding : (float4)(0);
 }
 
-/// Coulomb's coefficient at a speed along the surface (Rubbing::at).
+/// Coulomb's coefficient at a speed along the surface (ContactCoefficients::at).
 double friction_at(ObstacleGiven o, double speed, double sticking) {
     if (speed <= sticking) return o.static_friction;
     if (speed >= 2 * sticking) return o.friction;
@@ -243,8 +243,8 @@ float4 support_at(const global ContactState* contacts, uint head, float4 x, floa
     return support;
 }
 
-/// Pushes particles out, and rubs them: what the volume stage pressed on a collider in the last
-/// step rubs in this one.
+/// Pushes particles out, with friction: what the volume stage pressed on a collider in the last
+/// step has friction in this one.
 kernel GROUP_SIZE void push_out_of_colliders(BLOCKS, global float4* x, global float4* v,
                                       const global float4* x_start, global float4* support,
                                       const global uint* head, global ContactState* contacts) {

@@ -50,8 +50,8 @@ struct Contact {
 };
 
 struct ContactSettings {
-    double margin = 0;  ///< contacts are kept within this gap [m]
-    Rubbing own{};      ///< of the body alone
+    double margin = 0;          ///< contacts are kept within this gap [m]
+    ContactCoefficients own{};  ///< of the body alone
     CollisionFilter filter{};
     double h = 1;                                       ///< the (sub-)step [s]
     double sticking_speed = 0;                          ///< [m/s]
@@ -59,7 +59,7 @@ struct ContactSettings {
     const FrictionPairs* pairs = nullptr;
 
     /// What acts between the body and this collider.
-    Rubbing on(const MovingCollider& collider) const;
+    ContactCoefficients on(const MovingCollider& collider) const;
 };
 
 /// Whether anything within a ball may come near the collider during the step. A moving collider may
@@ -67,10 +67,10 @@ struct ContactSettings {
 bool in_reach(const MovingCollider& collider, Vec3 middle, double radius);
 
 /// Adds the contact of one particle on its way from x_start to x with collider number k, if it
-/// comes within the margin. `rubbing`: settings.on(collider).
+/// comes within the margin. `coefficients`: settings.on(collider).
 void add_contact(const MovingCollider& collider, std::uint32_t k, const ContactSettings& settings,
-                 const Rubbing& rubbing, std::uint32_t particle, Vec3 x_start, Vec3 x, Vec3 v,
-                 std::vector<Contact>& contacts);
+                 const ContactCoefficients& coefficients, std::uint32_t particle, Vec3 x_start,
+                 Vec3 x, Vec3 v, std::vector<Contact>& contacts);
 
 /// Finds all particles within the margin of a collider, on their way from x_start to x.
 void find_contacts(std::span<const MovingCollider> colliders, const ContactSettings& settings,

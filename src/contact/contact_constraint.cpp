@@ -162,8 +162,8 @@ void part_gently(ContactConstraints& constraints, SolverParticles& p, double sha
         }
         const Vec3 velocity = difference(m, p, Field::velocity);
         m.approach = dot(velocity, m.normal);
-        if (m.rubbing.sticks())
-            m.friction = m.rubbing.at(norm(along_surface(m, velocity)), m.sticking_speed);
+        if (m.coefficients.sticks())
+            m.friction = m.coefficients.at(norm(along_surface(m, velocity)), m.sticking_speed);
         const double start = dot(difference(m, p, Field::start), m.normal) - m.offset;
         // How close it may be when it has been moved; `push` is for the way there.
         m.slack = start < 0 ? -start - std::min(share * -start, most) : 0;
@@ -234,7 +234,7 @@ void solve_velocities(ContactConstraints& constraints, SolverParticles& p, doubl
         m.wanted_velocity = 0;
         if (m.touching()) {
             const double before = m.approach - dot(m.surface_motion, m.normal) / h;
-            if (before < -least_bounce) m.wanted_velocity = -m.rubbing.restitution * before;
+            if (before < -least_bounce) m.wanted_velocity = -m.coefficients.restitution * before;
         } else {
             m.wanted_velocity = std::min(0.0, -gap_of(m, p) / h);
         }

@@ -85,7 +85,7 @@ struct alignas(64) ContactConstraint {
     std::uint32_t pair = none;             ///< the number of the two, where they are two
     double approach = 0;                   ///< normal velocity before, negative: closing [m/s]
     double sticking_speed = 0;             ///< [m/s]
-    Rubbing rubbing;                       ///< between two bodies
+    ContactCoefficients coefficients;      ///< between two bodies
     Vec3 arm[2];                           ///< of the points of rigid bodies [m]
     std::uint32_t point[2] = {};           ///< of a body that answers as a whole
 

@@ -19,8 +19,8 @@ void apply_friction(const Contact& c, double push, Vec3 x_start, Vec3& x) {
 
 }  // namespace
 
-Rubbing ContactSettings::on(const MovingCollider& moving) const {
-    const Rubbing unpaired = on_collider(own, *moving.collider);
+ContactCoefficients ContactSettings::on(const MovingCollider& moving) const {
+    const ContactCoefficients unpaired = on_collider(own, *moving.collider);
     const PairFriction* const pair = pairs ? pairs->find(surface, moving.surface) : nullptr;
     return pair ? of_pair(*pair, unpaired) : unpaired;
 }
@@ -32,8 +32,8 @@ bool in_reach(const MovingCollider& c, Vec3 middle, double radius) {
 }
 
 void add_contact(const MovingCollider& moving, std::uint32_t k, const ContactSettings& settings,
-                 const Rubbing& rubbing, std::uint32_t particle, Vec3 x_start, Vec3 x, Vec3 v,
-                 std::vector<Contact>& contacts) {
+                 const ContactCoefficients& coefficients, std::uint32_t particle, Vec3 x_start,
+                 Vec3 x, Vec3 v, std::vector<Contact>& contacts) {
     const Collider* const collider = moving.collider;
     const Pose &start = moving.start, &end = moving.end;
     const auto add = [&](Contact c) {
@@ -45,13 +45,13 @@ void add_contact(const MovingCollider& moving, std::uint32_t k, const ContactSet
             c.inside = dot(x - c.point, c.normal) < 0;
         }
         c.approach = dot(v, c.normal);
-        c.friction = rubbing.friction;
-        if (rubbing.sticks()) {
+        c.friction = coefficients.friction;
+        if (coefficients.sticks()) {
             const Vec3 relative = v - c.surface_motion / settings.h;
             const Vec3 sliding = relative - dot(relative, c.normal) * c.normal;
-            c.friction = rubbing.at(norm(sliding), settings.sticking_speed);
+            c.friction = coefficients.at(norm(sliding), settings.sticking_speed);
         }
-        c.restitution = rubbing.restitution;
+        c.restitution = coefficients.restitution;
         contacts.push_back(c);
     };
     Contact c;
@@ -99,10 +99,10 @@ void find_more_contacts(std::span<const MovingCollider> colliders, const Contact
         std::fill(is_known.begin(), is_known.end(), false);
         for (std::size_t c = 0; c < known; ++c)
             if (contacts[c].collider == k) is_known[contacts[c].particle] = true;
-        const Rubbing rubbing = settings.on(colliders[k]);
+        const ContactCoefficients coefficients = settings.on(colliders[k]);
         for (std::uint32_t i = 0; i < x.size(); ++i)
             if (known == 0 || !is_known[i])
-                add_contact(colliders[k], k, settings, rubbing, i, x_start[i], x[i], v[i],
+                add_contact(colliders[k], k, settings, coefficients, i, x_start[i], x[i], v[i],
                             contacts);
     }
 }

@@ -12,27 +12,27 @@ std::uint64_t key_of(std::uint32_t a, std::uint32_t b) {
 
 }  // namespace
 
-Rubbing rubbing_of(const Material& m) {
+ContactCoefficients coefficients_of(const Material& m) {
     return {m.friction, m.static_friction.value_or(m.friction), m.restitution};
 }
 
-Rubbing rubbing_of(const RigidBody& body) {
+ContactCoefficients coefficients_of(const RigidBody& body) {
     return {body.friction, body.friction, body.restitution};
 }
 
-Rubbing mixed(const Rubbing& a, const Rubbing& b) {
+ContactCoefficients combined(const ContactCoefficients& a, const ContactCoefficients& b) {
     return {std::sqrt(a.friction * b.friction), std::sqrt(a.static_friction * b.static_friction),
             std::max(a.restitution, b.restitution)};
 }
 
-Rubbing on_collider(const Rubbing& body, const Collider& c) {
+ContactCoefficients on_collider(const ContactCoefficients& body, const Collider& c) {
     const double friction = c.friction.value_or(body.friction);
     const double unset = c.friction ? friction : body.static_friction;
     return {friction, std::max(friction, c.static_friction.value_or(unset)),
             c.restitution.value_or(body.restitution)};
 }
 
-Rubbing of_pair(const PairFriction& pair, const Rubbing& without) {
+ContactCoefficients of_pair(const PairFriction& pair, const ContactCoefficients& without) {
     return {pair.friction, pair.static_friction.value_or(pair.friction),
             pair.restitution.value_or(without.restitution)};
 }

@@ -12,8 +12,8 @@
 
 namespace turgor {
 
-/// How two surfaces rub and bounce, all told; of one surface: its own share.
-struct Rubbing {
+/// Friction and restitution between two bodies, or the share of one of them.
+struct ContactCoefficients {
     double friction = 0;         ///< of what slides
     double static_friction = 0;  ///< of what sticks
     double restitution = 0;
@@ -30,13 +30,13 @@ struct Rubbing {
     }
 };
 
-Rubbing rubbing_of(const Material& material);
-Rubbing rubbing_of(const RigidBody& body);
+ContactCoefficients coefficients_of(const Material& material);
+ContactCoefficients coefficients_of(const RigidBody& body);
 /// Between two bodies: geometric means of the frictions, the greater restitution.
-Rubbing mixed(const Rubbing& a, const Rubbing& b);
+ContactCoefficients combined(const ContactCoefficients& a, const ContactCoefficients& b);
 /// Of a body on a collider, whose own values win.
-Rubbing on_collider(const Rubbing& body, const Collider& collider);
-Rubbing of_pair(const PairFriction& pair, const Rubbing& without);
+ContactCoefficients on_collider(const ContactCoefficients& body, const Collider& collider);
+ContactCoefficients of_pair(const PairFriction& pair, const ContactCoefficients& without);
 
 /// The pairs of surfaces that have a friction of their own. Names become numbers once in a step,
 /// and numbers find their pair.

@@ -84,7 +84,7 @@ void CpuStep::find_contacts() {
         const MovingCollider& collider = context_.colliders[k];
         if (!collider.collider->filter.meets(settings.filter) || !is_near(collider, goal_))
             continue;
-        const Rubbing rubbing = settings.on(collider);
+        const ContactCoefficients coefficients = settings.on(collider);
         for (std::uint32_t block = 0; block < asset_.blocks; ++block) {
             if (asset_.blocks > 1 && !is_near(collider, scratch_.elastic_blocks[block].goal))
                 continue;
@@ -94,8 +94,8 @@ void CpuStep::find_contacts() {
                 if (!is_near(collider, box_of(first, last))) continue;
                 for (std::uint32_t i = first; i < last; ++i)
                     if (now_.x[i].w != 0)
-                        add_contact(collider, k, settings, rubbing, i, start_x(i), now_.world_x(i),
-                                    predicted_v(i), body_.contacts);
+                        add_contact(collider, k, settings, coefficients, i, start_x(i),
+                                    now_.world_x(i), predicted_v(i), body_.contacts);
             }
         }
     }
@@ -113,7 +113,7 @@ void CpuStep::collide() {
     origin_start_ += lift;
     take_touched(lift == Vec3{} ? pinned_ : 0);
     push_out(contacts, touched.x_start, touched.x, 0);
-    // What the volume stage pressed on a collider in the last step rubs in this one.
+    // What the volume stage pressed on a collider in the last step has friction in this one.
     apply_pressed_friction(contacts, touched.pressed, touched.x_start, touched.x, scratch_.nearest);
     put_touched_positions();
 }

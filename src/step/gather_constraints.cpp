@@ -33,7 +33,7 @@ private:
         Writer(Gathering& all, std::uint32_t a, std::uint32_t b, std::uint32_t pair,
                std::size_t first)
             : g_(all), pair_(pair), next_(&all.s_.constraints.all[first]) {
-            note_rubbing(a, b);
+            find_coefficients(a, b);
         }
 
         void add_vertex(std::uint32_t a, std::uint32_t b, const NearVertex& n) {
@@ -80,11 +80,11 @@ private:
         }
 
     private:
-        /// How two bodies, by their places, rub on each other.
-        void note_rubbing(std::uint32_t a, std::uint32_t b) {
+        /// Friction and restitution between two bodies of the island.
+        void find_coefficients(std::uint32_t a, std::uint32_t b) {
             const auto own = [&](std::uint32_t i) {
-                if (!g_.is_rigid(i)) return rubbing_of(g_.island_.bodies[i]->material);
-                return rubbing_of(g_.rigid(i).record().made);
+                if (!g_.is_rigid(i)) return coefficients_of(g_.island_.bodies[i]->material);
+                return coefficients_of(g_.rigid(i).record().made);
             };
             const auto surface = [&](std::uint32_t i) {
                 return g_.is_rigid(i) ? FrictionPairs::no_surface : g_.island_.bodies[i]->surface;
@@ -92,9 +92,9 @@ private:
             const auto sticking = [&](std::uint32_t i) {
                 return g_.is_rigid(i) ? 0.0 : sticking_speed(*g_.island_.bodies[i], g_.context_);
             };
-            rubbing_ = mixed(own(a), own(b));
+            coefficients_ = combined(own(a), own(b));
             if (const auto* pair = g_.world_.friction_pairs.find(surface(a), surface(b)))
-                rubbing_ = of_pair(*pair, rubbing_);
+                coefficients_ = of_pair(*pair, coefficients_);
             sticking_speed_ = std::max(sticking(a), sticking(b));
         }
 
@@ -105,8 +105,8 @@ private:
             m.pair = pair_;
             m.normal = normal;
             m.offset = contact_thickness * g_.edge(a, b);
-            m.rubbing = rubbing_;
-            m.friction = rubbing_.friction;
+            m.coefficients = coefficients_;
+            m.friction = coefficients_.friction;
             m.sticking_speed = sticking_speed_;
             for (const auto i : m.body)
                 if (!g_.is_rigid(i)) g_.s_.slots[i]->has_constraints = true;
@@ -133,7 +133,7 @@ private:
         Gathering& g_;
         std::uint32_t pair_;
         ContactConstraint* next_;
-        Rubbing rubbing_;
+        ContactCoefficients coefficients_;
         double sticking_speed_ = 0;  ///< [m/s]
     };
 
@@ -248,8 +248,8 @@ private:
                 m.offset = dot(c.normal, c.stop);
                 add_point(m, 0, i, c.point);
                 m.surface_motion = c.surface_motion;
-                m.rubbing = on_collider(rubbing_of(record.made), collider);
-                m.friction = m.rubbing.friction;
+                m.coefficients = on_collider(coefficients_of(record.made), collider);
+                m.friction = m.coefficients.friction;
                 s_.rigid_contacts.push_back(&c);
             }
             constraints.end_batch();

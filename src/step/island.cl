@@ -38,9 +38,9 @@ ConstraintState make_constraint(const global NearFeature* near, const global Pai
     m.normal_mass = inverse_mass > 0 ? 1 / inverse_mass : 0;
     m.approach = dot3(velocity, n);
     const float4 sliding = along_surface(n, velocity);
-    const ObstacleGiven rubbing = {0, 0, pair->friction, pair->static_friction, 0};
+    const ObstacleGiven coefficients = {0, 0, pair->friction, pair->static_friction, 0};
     const float friction = pair->static_friction > pair->friction
-                               ? (float)friction_at(rubbing, sqrt(dot3(sliding, sliding)),
+                               ? (float)friction_at(coefficients, sqrt(dot3(sliding, sliding)),
                                                     pair->sticking_speed)
                                : pair->friction;
     const double gap = dot3(start, n) - frame.thickness;

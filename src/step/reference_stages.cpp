@@ -155,7 +155,7 @@ void collide(BodyView& view, const StepContext& context) {
     // A body that answers as a whole meets colliders as it meets other bodies.
     if (view.response) return;
     push_out(contacts, view.x_start, view.x, 0);
-    // What the volume stage pressed on a collider in the last step rubs in this one.
+    // What the volume stage pressed on a collider in the last step has friction in this one.
     apply_pressed_friction(contacts, view.pressed, view.x_start, view.x, view.scratch->nearest);
     std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
 }

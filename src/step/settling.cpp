@@ -59,7 +59,7 @@ double collider_margin(const BodySim& body) {
 
 ContactSettings contact_settings(const BodySim& body, const StepContext& context) {
     return {collider_margin(body),
-            rubbing_of(body.material),
+            coefficients_of(body.material),
             body.filter,
             context.h,
             sticking_speed(body, context),

@@ -8,8 +8,8 @@
 namespace turgor {
 namespace {
 
-TEST(Rubbing, is_static_up_to_the_sticking_speed_and_kinetic_beyond) {
-    const Rubbing r{0.3, 0.6, 0};
+TEST(ContactCoefficients, is_static_up_to_the_sticking_speed_and_kinetic_beyond) {
+    const ContactCoefficients r{0.3, 0.6, 0};
     EXPECT_EQ(r.at(0, 0.1), 0.6);
     EXPECT_EQ(r.at(0.1, 0.1), 0.6);
     EXPECT_NEAR(r.at(0.15, 0.1), 0.45, 1e-12);
@@ -18,12 +18,12 @@ TEST(Rubbing, is_static_up_to_the_sticking_speed_and_kinetic_beyond) {
     EXPECT_EQ(r.at(0, 0), 0.6);
 }
 
-TEST(Rubbing, unset_static_friction_is_the_friction_of_whoever_set_that) {
+TEST(ContactCoefficients, unset_static_friction_is_the_friction_of_whoever_set_that) {
     Material m;
     m.friction = 0.4;
-    EXPECT_EQ(rubbing_of(m).static_friction, 0.4);
+    EXPECT_EQ(coefficients_of(m).static_friction, 0.4);
     m.static_friction = 0.9;
-    const Rubbing body = rubbing_of(m);
+    const ContactCoefficients body = coefficients_of(m);
     Collider c;
     EXPECT_EQ(on_collider(body, c).friction, 0.4);
     EXPECT_EQ(on_collider(body, c).static_friction, 0.9);

@@ -81,10 +81,11 @@ void BodyPlanner::list_obstacles(const BodySim& body, int n, BodyGiven& given) {
         const MovingCollider& collider = whole.colliders[k];
         if (!world_.may_collide(body, collider, dt_)) continue;
         plan_.triangles |= collider.collider->geometry != nullptr;
-        const Rubbing rubbing = settings.on(collider);
-        plan_.obstacles.push_back(
-            {k, collider.collider->sensor, static_cast<float>(rubbing.friction),
-             static_cast<float>(rubbing.static_friction), static_cast<float>(rubbing.restitution)});
+        const ContactCoefficients coefficients = settings.on(collider);
+        plan_.obstacles.push_back({k, collider.collider->sensor,
+                                   static_cast<float>(coefficients.friction),
+                                   static_cast<float>(coefficients.static_friction),
+                                   static_cast<float>(coefficients.restitution)});
     }
     given.obstacle_count = static_cast<uint>(plan_.obstacles.size()) - given.obstacle_first;
 }

@@ -83,12 +83,13 @@ PairGiven IslandPlanner::describe(const BodySim& a, const BodySim& b, std::uint3
     given.island = island;
     given.sub_steps = narrow(static_cast<std::size_t>(sub_steps));
     given.number = a.id * 2654435761u + b.id * 40503u;
-    Rubbing rubbing = mixed(rubbing_of(a.material), rubbing_of(b.material));
+    ContactCoefficients coefficients =
+        combined(coefficients_of(a.material), coefficients_of(b.material));
     if (const auto* pair = world_.friction_pairs.find(a.surface, b.surface))
-        rubbing = of_pair(*pair, rubbing);
-    given.friction = static_cast<float>(rubbing.friction);
-    given.static_friction = static_cast<float>(rubbing.static_friction);
-    given.restitution = static_cast<float>(rubbing.restitution);
+        coefficients = of_pair(*pair, coefficients);
+    given.friction = static_cast<float>(coefficients.friction);
+    given.static_friction = static_cast<float>(coefficients.static_friction);
+    given.restitution = static_cast<float>(coefficients.restitution);
     given.edge = std::min(a.asset().contact_length, b.asset().contact_length);
     given.size = std::min(a.asset().size, b.asset().size);
     given.sticking_speed = std::max(sticking_speed(a, context), sticking_speed(b, context));
