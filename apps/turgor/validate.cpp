@@ -229,7 +229,7 @@ void encounters(Backend backend, Figures& out, bool quick) {
                                        {"duck", shapes::rubber_duck(1, 500)}};
     for (const Specimen& mesh : meshes)
         for (const double share : {0.3, 0.6, 0.85, 0.95, 1.0}) {
-            const Parting p = part(backend, mesh.mesh, share);
+            const Separation p = separate(backend, mesh.mesh, share);
             const std::string name = fmt::format("{}, {:.0f} %", mesh.name, 100 * share);
             out.at_most(name + ": apart after [s]", p.seconds < 0 ? 1e9 : p.seconds, 2);
             out.at_most(name + ": speed [m/s]", p.speed, 1);
@@ -329,7 +329,7 @@ void rigid(Backend backend, Figures& out, bool quick) {
 
     out.section("A ball that starts inside a soft one");
     for (const double off : {0.0, 0.3, 0.55}) {
-        const Parting p = part_rigid(backend, off);
+        const Separation p = separate_rigid(backend, off);
         const std::string name = fmt::format("{} m from its middle", off);
         out.at_most(name + ": apart after [s]", p.seconds < 0 ? 1e9 : p.seconds, 2);
         out.at_most(name + ": fastest at any time [m/s]", p.speed, 1);

@@ -158,20 +158,20 @@ Grazing graze(Backend backend) {
     return g;
 }
 
-Parting part(Backend backend, const Mesh& mesh, double overlap) {
+Separation separate(Backend backend, const Mesh& mesh, double overlap) {
     World world = world_of(backend, true, {});
     const double width = bounds(mesh).extent().x;
     world.add_body(mesh, Material::named("gummy"));
     world.add_body(mesh, Material::named("gummy"), {.position = {(1 - overlap) * width, 0, 0}});
-    Parting parting;
+    Separation separating;
     for (int k = 0; k < 400; ++k) {
         world.step();
         const bool apart = deepest_overlap(world) == 0;
-        if (!apart) parting.seconds = -1;
-        if (apart && parting.seconds < 0) parting.seconds = world.time();
+        if (!apart) separating.seconds = -1;
+        if (apart && separating.seconds < 0) separating.seconds = world.time();
     }
-    parting.speed = max_speed(world);
-    return parting;
+    separating.speed = max_speed(world);
+    return separating;
 }
 
 Shots shoot(Backend backend, Target target, double dt, int count, std::uint64_t seed) {

@@ -41,11 +41,11 @@ struct Grazing {
 Grazing graze(Backend backend);
 
 /// Two copies of a mesh that start overlapping, without gravity.
-struct Parting {
+struct Separation {
     double seconds = -1;  ///< until nothing is inside any more; −1: not within two seconds
     double speed = 0;     ///< of the fastest particle then [m/s]
 };
-Parting part(Backend backend, const Mesh& mesh, double overlap);
+Separation separate(Backend backend, const Mesh& mesh, double overlap);
 
 /// A ball of 0.1 m shot at something, at up to 100 m/s. Walls of triangles are 5 mm thick like the
 /// plate, and shots at them are oblique.

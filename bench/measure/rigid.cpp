@@ -124,20 +124,20 @@ Shots shoot_rigid(Backend backend, Target target, double dt, int count, std::uin
     return shots;
 }
 
-Parting part_rigid(Backend backend, double off) {
+Separation separate_rigid(Backend backend, double off) {
     World world = world_of(backend, true, {});
     const Body soft = world.add_body(shapes::icosphere(0.5, 3), Material::named("gummy"));
     const Rigid ball = world.add_rigid(RigidBody::sphere({off, 0, 0}, 0.2));
-    Parting parting;
+    Separation separating;
     for (int k = 0; k < 400; ++k) {
         world.step();
-        parting.speed = std::max({parting.speed, norm(ball.velocity()), soft.max_speed()});
+        separating.speed = std::max({separating.speed, norm(ball.velocity()), soft.max_speed()});
         if (k % 5 != 0) continue;
         const bool apart = depth_of_ball(soft, ball.pose().position, 0.2) == 0;
-        if (!apart) parting.seconds = -1;
-        if (apart && parting.seconds < 0) parting.seconds = world.time();
+        if (!apart) separating.seconds = -1;
+        if (apart && separating.seconds < 0) separating.seconds = world.time();
     }
-    return parting;
+    return separating;
 }
 
 double stack_of_boxes(Backend backend, int count, double seconds) {

@@ -29,7 +29,7 @@ Grazing graze_rigid(Backend backend);
 Shots shoot_rigid(Backend backend, Target target, double dt, int count, std::uint64_t seed);
 
 /// A ball of 0.2 m radius that starts inside a soft one of 0.5 m, `off` [m] from its middle.
-Parting part_rigid(Backend backend, double off);
+Separation separate_rigid(Backend backend, double off);
 
 /// Boxes of 0.2 m on top of each other: how far the top one is from where it should be after a
 /// while, of their side.

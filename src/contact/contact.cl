@@ -191,7 +191,7 @@ kernel GROUP_SIZE void find_contacts(BLOCKS, const global ObstacleGiven* obstacl
 
 /// A body that was inside when the step began, because it was put there, comes out a share of the
 /// way as a whole, without gaining speed.
-kernel BODY_GROUP_SIZE void lift_out(BODIES, const global double* deepest) {
+kernel BODY_GROUP_SIZE void depenetrate(BODIES, const global double* deepest) {
     THIS_BODY;
     if (ITEM != 0) return;
     double depth = 0;
@@ -202,10 +202,10 @@ kernel BODY_GROUP_SIZE void lift_out(BODIES, const global double* deepest) {
         depth = in[0];
         normal = (double3)(in[1], in[2], in[3]);
     }
-    const double3 lift = body->lift_share * depth * normal;
-    state->lift = to_float4(lift);
-    state->origin += lift;
-    state->origin_start += lift;
+    const double3 shift = body->depenetration_share * depth * normal;
+    state->depenetration = to_float4(shift);
+    state->origin += shift;
+    state->origin_start += shift;
 }
 
 /// Moves one particle out of what it is in, with Coulomb friction against its `way` since the step
@@ -249,15 +249,15 @@ kernel GROUP_SIZE void push_out_of_colliders(BLOCKS, global float4* x, global fl
                                       const global float4* x_start, global float4* support,
                                       const global uint* head, global ContactState* contacts) {
     THIS_BLOCK;
-    const float4 lift = state->lift;
+    const float4 shift = state->depenetration;
     const float4 frame_way = to_float4(state->origin - state->origin_start);
     FOR_EACH_PARTICLE(i, place) {
         const uint p = body->first + i;
         if (head[p] == NO_CONTACT) continue;
         for (uint k = head[p]; k != NO_CONTACT; k = contacts[k].next) {
             const float4 normal = AT3(contacts[k].normal);
-            const float left = fmax(0.0f, contacts[k].depth - dot3(lift, normal));
-            SET3(contacts[k].point, AT3(contacts[k].point) - lift - left * normal);
+            const float left = fmax(0.0f, contacts[k].depth - dot3(shift, normal));
+            SET3(contacts[k].point, AT3(contacts[k].point) - shift - left * normal);
         }
         float4 at = x[p];
         const float4 start = x_start[p], from = at;

@@ -89,7 +89,7 @@ double deepest(std::span<const MovingCollider> colliders, const CollisionFilter&
 /// A body that was inside when the step began, because it was put there, comes out a share of the
 /// way as a whole, without gaining speed: what is returned is to be added to all x_start and x. The
 /// rest of the depth is let be for this step.
-Vec3 lift_out(std::span<Contact> contacts, double share);
+Vec3 depenetrate(std::span<Contact> contacts, double share);
 
 /// Moves particles out of colliders, with Coulomb friction against the motion since x_start. True
 /// if any was moved by more than `least`.

@@ -68,14 +68,14 @@ float4 normal_of(const global ConstraintState* m) {
 
 /// What was too close when the sub-step began comes apart by a share of it, both x_start and x:
 /// without gaining speed.
-kernel BODY_GROUP_SIZE void part_gently(CONSTRAINTS, global float4* x, global float4* x_start) {
+kernel BODY_GROUP_SIZE void recover_overlaps(CONSTRAINTS, global float4* x, global float4* x_start) {
     THIS_PAIR;
     if (!island->overlaps) return;
     const PairFrame frame = frame_of(pair, states);
     for (global ConstraintState* m = first; m != end; ++m) {
         const float4 n = normal_of(m);
-        const float4 apart = difference(m, x_start) + seen_from(m->side, frame.start);
-        const float gap = dot3(apart, n) - frame.thickness + m->normal.w;
+        const float4 separation = difference(m, x_start) + seen_from(m->side, frame.start);
+        const float gap = dot3(separation, n) - frame.thickness + m->normal.w;
         if (gap >= 0 && m->push.w == 0) continue;
         const float push = fmax(-gap * m->normal_mass, -m->push.w);
         m->push.w += push;
@@ -89,10 +89,10 @@ kernel BODY_GROUP_SIZE void begin_solving(CONSTRAINTS, const global float4* x_st
     THIS_PAIR;
     const PairFrame frame = frame_of(pair, states);
     for (global ConstraintState* m = first; m != end; ++m) {
-        const float4 apart = difference(m, x_start) + seen_from(m->side, frame.start);
+        const float4 separation = difference(m, x_start) + seen_from(m->side, frame.start);
         m->push = 0;
-        m->normal.w = fmax(0.0f, frame.thickness - dot3(apart, normal_of(m)));
-        m->no_slip_offset = (float4)(apart.xyz, m->no_slip_offset.w);
+        m->normal.w = fmax(0.0f, frame.thickness - dot3(separation, normal_of(m)));
+        m->no_slip_offset = (float4)(separation.xyz, m->no_slip_offset.w);
     }
 }
 
@@ -120,13 +120,13 @@ kernel BODY_GROUP_SIZE void solve_positions(CONSTRAINTS, global float4* x, globa
     float most = 0;
     for (global ConstraintState* m = first; m != end; ++m) {
         const float4 n = normal_of(m);
-        const float4 apart = difference(m, x) + seen_from(m->side, frame.now);
-        const float gap = dot3(apart, n) - frame.thickness + m->normal.w;
+        const float4 separation = difference(m, x) + seen_from(m->side, frame.now);
+        const float gap = dot3(separation, n) - frame.thickness + m->normal.w;
         if (!is_solved && (gap < 0 || m->push.w != 0)) {
             const float push = fmax(-gap * m->normal_mass, -m->push.w), pushed = m->push.w + push;
             most = fmax(most, fabs(gap));
             // Pushing does not slide.
-            const float4 slip = along_surface(n, apart - m->no_slip_offset);
+            const float4 slip = along_surface(n, separation - m->no_slip_offset);
             const float4 friction_push = at_most((float4)(m->push.xyz, 0) - m->normal_mass * slip,
                                        m->no_slip_offset.w * pushed);
             apply(m, push * n + friction_push - m->push, x);

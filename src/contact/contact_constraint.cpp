@@ -142,8 +142,8 @@ void ContactConstraints::end_colour() {
     if (end > colours.back()) colours.push_back(end);
 }
 
-void part_gently(ContactConstraints& constraints, SolverParticles& p, double share, double most,
-                 Scheduler* threads) {
+void recover_overlaps(ContactConstraints& constraints, SolverParticles& p, double share,
+                      double most, Scheduler* threads) {
     std::atomic<bool> any = false;
     each_constraint(constraints.all, threads, [&](ContactConstraint& m) {
         double inverse_mass = 0, lightest = 0;
@@ -204,14 +204,14 @@ void solve_positions(ContactConstraints& constraints, std::span<SolverBody> bodi
     const auto sweep_batch = [&](std::span<ContactConstraint> batch) {
         double most = 0;
         for (ContactConstraint& m : batch) {
-            const Vec3 apart = difference(m, p, Field::position);
-            const double gap = dot(apart, m.normal) - m.offset + m.slack;
+            const Vec3 separation = difference(m, p, Field::position);
+            const double gap = dot(separation, m.normal) - m.offset + m.slack;
             if (gap >= 0 && m.push == 0) continue;
             const double push = std::max(-gap * m.normal_mass, -m.push);
             most = std::max(most, std::abs(gap));
             m.push += push;
             // Pushing does not slide.
-            const Vec3 slip = along_surface(m, apart - m.no_slip_offset);
+            const Vec3 slip = along_surface(m, separation - m.no_slip_offset);
             const Vec3 friction_push =
                 at_most(m.friction_push - m.tangential_mass * slip, m.friction * m.push);
             apply(m, p, push * m.normal + friction_push - m.friction_push, Field::position);

@@ -145,8 +145,8 @@ double each_batch(ContactConstraints& constraints, Scheduler* threads, Work&& wo
 /// What was too close when the step began comes apart by a share of it, at most by `most` [m], both
 /// x_start and x: without gaining speed. What is left is let be for this step. v are the velocities
 /// that bodies came with.
-void part_gently(ContactConstraints& constraints, SolverParticles& particles, double share,
-                 double most, Scheduler* threads);
+void recover_overlaps(ContactConstraints& constraints, SolverParticles& particles, double share,
+                      double most, Scheduler* threads);
 
 /// Moves x until nothing is too close, friction holds against the motion since x_start, and no
 /// volume is missing; ends on the contacts, after so many sweeps or one that moved nothing by more

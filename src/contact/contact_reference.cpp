@@ -128,12 +128,12 @@ double deepest(std::span<const MovingCollider> colliders, const CollisionFilter&
     return depth;
 }
 
-Vec3 lift_out(std::span<Contact> contacts, double share) {
+Vec3 depenetrate(std::span<Contact> contacts, double share) {
     const auto deepest = std::ranges::max_element(contacts, {}, &Contact::depth);
     if (deepest == contacts.end() || deepest->depth == 0) return {};
-    const Vec3 lift = share * deepest->depth * deepest->normal;
-    for (Contact& c : contacts) c.point -= std::max(0.0, c.depth - dot(lift, c.normal)) * c.normal;
-    return lift;
+    const Vec3 shift = share * deepest->depth * deepest->normal;
+    for (Contact& c : contacts) c.point -= std::max(0.0, c.depth - dot(shift, c.normal)) * c.normal;
+    return shift;
 }
 
 bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::span<Vec3> x,

@@ -47,7 +47,7 @@ double outside_of(const global PairGiven* pair) {
 bool at_same_place(const global PairGiven* pair, const global PairState* found, const Surface* a,
                    const Surface* b, Box box_a, Box box_b, double3 between) {
     const double3 ways = middle_of(box_a) + between - middle_of(box_b);
-    return !(found->known && !found->parting) && length(ways) < 0.2 * pair->size &&
+    return !(found->known && !found->separating) && length(ways) < 0.2 * pair->size &&
            is_inside(b, middle_of(box_a) + between) && is_inside(a, middle_of(box_b) - between);
 }
 
@@ -104,7 +104,7 @@ kernel BODY_GROUP_SIZE void compare_boxes(PAIRS, SURFACES, global IslandState* i
     if (!at_same_place(pair, found, &a, &b, box_a, box_b, between)) return;
     found->look = PAIR_SAME_PLACE;
     const double3 ways = middle_of(box_a) + between - middle_of(box_b);
-    found->apart = normalized(length(ways) > 1e-6 * pair->edge ? ways
+    found->separation_direction = normalized(length(ways) > 1e-6 * pair->edge ? ways
                                                                : some_direction(pair->number));
 }
 
@@ -217,7 +217,7 @@ kernel BODY_GROUP_SIZE void classify_pairs(PAIRS, SURFACES, const global uint4* 
     found->deep = deep;
     found->near = (uint)sums[3];
     // Once on their way they go on until nothing is inside.
-    if (deep || found->parting) found->look = PAIR_OVERLAPS;
+    if (deep || found->separating) found->look = PAIR_OVERLAPS;
 }
 
 /// What vertices of a leaf are inside the other surface: how many, and the sum of their n̄.
@@ -252,7 +252,7 @@ kernel BODY_GROUP_SIZE void look_inside(PAIRS, SURFACES, const global CellRange*
 }
 
 /// Which way overlapping pairs part; found->deep says whether they do.
-void decide_parting(const global PairGiven* pair, global PairState* found,
+void decide_separation(const global PairGiven* pair, global PairState* found,
                     const global BodyState* states, const global double4* inside,
                     local double* scratch) {
     double sums[4] = {0, 0, 0, 0};  // Σ n̄ of what is inside, outwards from the first; how many
@@ -273,5 +273,5 @@ void decide_parting(const global PairGiven* pair, global PairState* found,
               between_starts(states, pair->body[0], pair->body[1]) -
               middle_of(whole_of(states + pair->body[1]));
     if (!(length(way) > 1e-6 * pair->edge)) way = some_direction(pair->number);
-    found->apart = normalized(way);
+    found->separation_direction = normalized(way);
 }

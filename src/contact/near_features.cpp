@@ -62,7 +62,7 @@ void find_near_features(const CollisionSurface& a, const CollisionSurface& b,
     if (query.before != NearFeatureQuery::Before::apart && norm(between) < 0.2 * smaller &&
         is_inside(b, b.origin + middle(box_a)) && is_inside(a, b.origin + middle(box_b))) {
         found.deep = true;
-        found.apart =
+        found.separation_direction =
             normalized(norm(between) > 1e-6 * edge ? between : some_direction(query.number));
         return;
     }
@@ -103,7 +103,7 @@ void find_near_features(const CollisionSurface& a, const CollisionSurface& b,
                      (within(box_b, box_a) && is_inside(a, b.at(0)));
     // Once on their way they go on until nothing is inside.
     Inside a_in_b, b_in_a;
-    if (found.deep || query.parting()) {
+    if (found.deep || query.separating()) {
         a_in_b = what_is_inside(a, b);
         b_in_a = what_is_inside(b, a);
         found.deep = found.deep || a_in_b.vertices + b_in_a.vertices > 0;
@@ -113,7 +113,7 @@ void find_near_features(const CollisionSurface& a, const CollisionSurface& b,
     const double little = 1e-3 * edge * edge;
     if (!(norm(way) > little)) way = middle(box_a) - middle(box_b);
     if (!(norm(way) > 1e-6 * edge)) way = some_direction(query.number);
-    found.apart = normalized(way);
+    found.separation_direction = normalized(way);
 }
 
 }  // namespace turgor

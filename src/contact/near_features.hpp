@@ -14,8 +14,8 @@ struct NearFeatureQuery {
     double motion = 0;  ///< how far they may move towards each other in the sub-step [m]
     /// What the two were when they were last near each other: each on its own side, or overlapping
     /// and on their way apart.
-    enum class Before { unknown, apart, parting } before = Before::unknown;
-    bool parting() const { return before == Before::parting; }
+    enum class Before { unknown, apart, separating } before = Before::unknown;
+    bool separating() const { return before == Before::separating; }
     std::uint32_t number = 0;  ///< of the pair, for a direction where nothing else gives one
     bool ask_all = false;      ///< every triangle, as the reference does
 };
@@ -26,7 +26,7 @@ struct NearFeatures {
     /// They overlap so far that no surface tells the way out: they are to be moved apart as a
     /// whole, in this direction (of the first).
     bool deep = false;
-    Vec3 apart;
+    Vec3 separation_direction;
     bool empty() const {
         return first_in_second.empty() && second_in_first.empty() && edges.empty();
     }

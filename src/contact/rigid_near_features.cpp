@@ -80,7 +80,8 @@ bool swallowed(const CollisionSurface& soft, const RigidSurface& rigid) {
 }
 
 /// The way out for the soft body.
-Vec3 way_apart(const CollisionSurface& soft, const RigidSurface& rigid, std::uint32_t number) {
+Vec3 separation_direction(const CollisionSurface& soft, const RigidSurface& rigid,
+                          std::uint32_t number) {
     const Vec3 centre = rigid.pose.position;
     if (is_inside(soft, centre)) {
         const double reach = 2 * box_of(soft, soft.boxes->whole()).diagonal();
@@ -156,9 +157,9 @@ void find_near_features(const CollisionSurface& soft, const RigidSurface& rigid,
         }
     }
     const bool many = 4 * inside > near && lowest < -deepest_vertex * edge;
-    found.deep = many || (query.parting() && inside > 0) ||
-                 ((near == 0 || query.parting()) && swallowed(soft, rigid));
-    if (found.deep) found.apart = way_apart(soft, rigid, query.number);
+    found.deep = many || (query.separating() && inside > 0) ||
+                 ((near == 0 || query.separating()) && swallowed(soft, rigid));
+    if (found.deep) found.separation_direction = separation_direction(soft, rigid, query.number);
 }
 
 void find_near_features(const RigidSurface& a, const RigidSurface& b, const NearFeatureQuery& query,
@@ -172,7 +173,7 @@ void find_near_features(const RigidSurface& a, const RigidSurface& b, const Near
     const auto holds = [&](const RigidSurface& s, Vec3 p) {
         return s.shape->nearest_surface(s.pose.to_local(p)).distance < -0.25 * extent;
     };
-    found.apart =
+    found.separation_direction =
         norm(between) > 1e-6 * extent ? normalized(between) : some_direction(query.number);
     found.deep = holds(a, b.pose.position) || holds(b, a.pose.position);
     if (found.deep) return;
@@ -186,7 +187,7 @@ void find_near_features(const RigidSurface& a, const RigidSurface& b, const Near
                             found.points.push_back({other, own, -normal, distance});
                         });
     // Once on their way they go on until nothing is inside.
-    found.deep = query.parting() && std::ranges::any_of(found.points, [&](const auto& p) {
+    found.deep = query.separating() && std::ranges::any_of(found.points, [&](const auto& p) {
                      return p.distance < -0.01 * extent;
                  });
 }

@@ -53,7 +53,7 @@ struct RigidNearFeatures {
     /// They overlap so far that they are to be moved apart as wholes, in this direction (of the
     /// first, which is the soft one).
     bool deep = false;
-    Vec3 apart;
+    Vec3 separation_direction;
     bool empty() const {
         return vertices.empty() && triangles.empty() && probes.empty() && points.empty();
     }

@@ -33,8 +33,8 @@ struct ContactSummary {
 /// What is kept from step to step of a pair of bodies near each other, by the first of the two.
 struct CachedPair {
     std::uint32_t id = 0;
-    std::uint32_t parting = 0;  ///< 1: they overlap and are being moved apart
-    Vec3 push;                  ///< Σ of how it was pushed away, fading [kg m]
+    std::uint32_t separating = 0;  ///< 1: they overlap too far and are being separated as wholes
+    Vec3 push;                     ///< Σ of how it was pushed away, fading [kg m]
 };
 
 /// Whom a body touches, soft or rigid.

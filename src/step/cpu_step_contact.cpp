@@ -108,10 +108,10 @@ void CpuStep::collide() {
     find_contacts();
     if (contacts.empty()) return;
     for (Contact& c : contacts) c.particle = touch(c.particle);
-    const Vec3 lift = lift_out(contacts, 1 - portable::exp(-context_.h / lift_time));
-    now_.origin += lift;
-    origin_start_ += lift;
-    take_touched(lift == Vec3{} ? pinned_ : 0);
+    const Vec3 shift = depenetrate(contacts, 1 - portable::exp(-context_.h / depenetration_time));
+    now_.origin += shift;
+    origin_start_ += shift;
+    take_touched(shift == Vec3{} ? pinned_ : 0);
     push_out(contacts, touched.x_start, touched.x, 0);
     // What the volume stage pressed on a collider in the last step has friction in this one.
     apply_pressed_friction(contacts, touched.pressed, touched.x_start, touched.x, scratch_.nearest);
@@ -219,12 +219,12 @@ void CpuStep::from_solver(const SolverBody& solver_body, const SolverParticles& 
     TouchedParticles& t = scratch_.touched;
     for (std::size_t k = 0; k < solver_body.count; ++k) {
         const auto i = t.particle[k];
-        // What came apart gently was moved when the step began.
-        const Vec3 gently = p.x_start[solver_body.first + k] - start_x(i);
-        if (gently != Vec3{}) {
+        // Overlap recovery has moved where the step began, too.
+        const Vec3 recovered = p.x_start[solver_body.first + k] - start_x(i);
+        if (recovered != Vec3{}) {
             Quad& start = scratch_.x_start[i];
-            start = to_quad(start.xyz() + gently, start.w);
-            now_.x[i] = to_quad(now_.x[i].xyz() + gently, now_.x[i].w);
+            start = to_quad(start.xyz() + recovered, start.w);
+            now_.x[i] = to_quad(now_.x[i].xyz() + recovered, now_.x[i].w);
         }
         t.x_start[k] = p.x_start[solver_body.first + k];
         t.x[k] = p.x[solver_body.first + k];

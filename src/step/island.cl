@@ -45,7 +45,7 @@ ConstraintState make_constraint(const global NearFeature* near, const global Pai
                                : pair->friction;
     const double gap = dot3(start, n) - frame.thickness;
     // How close it may be when it has been moved apart gently.
-    const double share = bodies[pair->body[0]].lift_share;
+    const double share = bodies[pair->body[0]].depenetration_share;
     m.normal = (float4)(n.xyz, gap < 0 ? (float)(-gap - fmin(-share * gap, most_apart)) : 0);
     if (gap < 0) atomic_or(&island->overlaps, 1u);
     m.push = m.impulse = 0;
@@ -82,7 +82,7 @@ kernel BODY_GROUP_SIZE void gather_constraints(PAIRS, const global SurfaceGiven*
         found->deep = 1;
         return;
     }
-    if (found->look == PAIR_OVERLAPS) decide_parting(pair, found, states, inside, scratch);
+    if (found->look == PAIR_OVERLAPS) decide_separation(pair, found, states, inside, scratch);
     barrier(CLK_GLOBAL_MEM_FENCE);
     if (found->deep || found->near == 0) return;
     // A stretch of cells for each work-item, so that constraints are in the order of the cells.
@@ -170,22 +170,22 @@ kernel BODY_GROUP_SIZE void record_body_contacts(PAIRS, global IslandState* isla
 
 /// What the pair cache keeps: who pushed whom where.
 void update_cached_pair(const global PairGiven* pair, global PairState* found, bool takes, double h) {
-    found->parting = takes && found->deep;
-    found->push = found->known ? (found->parting ? 1 : exp(-h / PUSH_MEMORY)) * found->push
+    found->separating = takes && found->deep;
+    found->push = found->known ? (found->separating ? 1 : exp(-h / PUSH_MEMORY)) * found->push
                                : (double3)(0);
     found->push += found->pushed;
-    found->known = found->parting || (takes && found->near > 0);
+    found->known = found->separating || (takes && found->near > 0);
 }
 
 /// Pairs that overlap too far to be pushed apart are moved as wholes.
-void move_apart(const global PairGiven* pair, global PairState* found,
+void separate_bodies(const global PairGiven* pair, global PairState* found,
                 const global BodyGiven* bodies, global BodyState* states) {
     const double h = bodies[pair->body[0]].step, share = pair->first_share;
     global BodyState *const a = states + pair->body[0], *const b = states + pair->body[1];
     // Never out on the other side: what is inside may tell a way there after a hard blow.
     const double3 before = normalized(found->push);
-    const double short_of_it = fmax(0.0, 0.5 - dot(found->apart, before));
-    const double3 apart = normalized(found->apart + short_of_it * before);
+    const double short_of_it = fmax(0.0, 0.5 - dot(found->separation_direction, before));
+    const double3 apart = normalized(found->separation_direction + short_of_it * before);
     const double way = 0.25 * pair->edge * h / PAPERS_STEP;
     if (dot(found->push, found->push) == 0)
         found->push = share * bodies[pair->body[0]].mass * way * apart;
@@ -201,7 +201,7 @@ void move_apart(const global PairGiven* pair, global PairState* found,
 }
 
 /// A work-item for each island, because what is moved apart may be moved apart again from another.
-kernel BODY_GROUP_SIZE void part_pairs(PAIRS, const global IslandState* islands,
+kernel BODY_GROUP_SIZE void separate_pairs(PAIRS, const global IslandState* islands,
                                        const global uint* pairs_in, global uint* counters,
                                        uint count) {
     if (get_global_id(0) == 0) counters[3] = max(counters[3], counters[1]);
@@ -214,6 +214,6 @@ kernel BODY_GROUP_SIZE void part_pairs(PAIRS, const global IslandState* islands,
         if (is_self(pair)) continue;
         update_cached_pair(pair, pair_states + number, takes_part(bodies, states, pair),
                       bodies[pair->body[0]].step);
-        if (pair_states[number].parting) move_apart(pair, pair_states + number, bodies, states);
+        if (pair_states[number].separating) separate_bodies(pair, pair_states + number, bodies, states);
     }
 }

@@ -59,7 +59,7 @@ public:
         record_sensors();
         for (RigidStep& step : s_.rigids) step.end_settling(grounded_);
         update_pair_cache();
-        move_apart();
+        separate_bodies();
     }
 
     StepReport times;  ///< of the island's own work
@@ -144,8 +144,9 @@ private:
             least = std::min(least, body->asset().contact_length);
         for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i)
             least = std::min(least, edge(i, i));
-        part_gently(s_.constraints, s_.particles, 1 - portable::exp(-context_.h / lift_time),
-                    0.25 * least * context_.h / papers_step, threads_);
+        recover_overlaps(s_.constraints, s_.particles,
+                         1 - portable::exp(-context_.h / depenetration_time),
+                         0.25 * least * context_.h / papers_step, threads_);
         solve_positions(s_.constraints, s_.bodies, s_.particles,
                         s_.rigids.empty() ? position_sweeps : rigid_position_sweeps, 2e-5 * least,
                         threads_);
@@ -156,9 +157,9 @@ private:
     NearFeatureQuery query(std::uint32_t a, std::uint32_t b, double speed) const {
         const CachedPair* known = cached_pair(a, b);
         using Before = NearFeatureQuery::Before;
-        const Before before = !known                ? Before::unknown
-                              : known->parting == 1 ? Before::parting
-                                                    : Before::apart;
+        const Before before = !known                   ? Before::unknown
+                              : known->separating == 1 ? Before::separating
+                                                       : Before::apart;
         return {speed * context_.h, before, id(a) * 2654435761u + id(b) * 40503u, !world_.on_cpu()};
     }
 
@@ -344,12 +345,13 @@ private:
     }
 
     /// Pairs that overlap too far to be pushed apart.
-    void move_apart() {
+    void separate_bodies() {
         for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
             CachedPair& pair = s_.cached_pairs[k];
-            if (pair.parting == 0) continue;
+            if (pair.separating == 0) continue;
             const auto& [a, b, speed] = island_.pairs[k];
-            const Vec3 found = with_rigid(k) ? s_.rigid_found[k].apart : s_.found[k].apart;
+            const Vec3 found = with_rigid(k) ? s_.rigid_found[k].separation_direction
+                                             : s_.found[k].separation_direction;
             // Never out on the other side: what is inside may tell a way there after a hard blow.
             const Vec3 before = normalized(pair.push);
             const double short_of_it = std::max(0.0, 0.5 - dot(found, before));
@@ -368,7 +370,7 @@ private:
         }
         for (std::uint32_t i = 0; i < places(); ++i) log(i).pair_cache.clear();
         for (std::size_t k = 0; k < island_.pairs.size(); ++k)
-            if (s_.cached_pairs[k].parting == 1 || (takes_part(k) && !nothing_near(k)))
+            if (s_.cached_pairs[k].separating == 1 || (takes_part(k) && !nothing_near(k)))
                 log(island_.pairs[k].first).pair_cache.push_back(s_.cached_pairs[k]);
     }
 

@@ -147,10 +147,10 @@ void collide(BodyView& view, const StepContext& context) {
     find_contacts(context.colliders, contact_settings(view.body, context),
                   view.x_start.first(surface), view.x.first(surface), view.v, contacts);
     std::erase_if(contacts, [&](const Contact& c) { return is_held(view.support[c.particle]); });
-    const Vec3 lift = lift_out(contacts, 1 - portable::exp(-context.h / lift_time));
-    for (std::size_t i = 0; i < view.x.size() && lift != Vec3{}; ++i) {
-        view.x_start[i] += lift;
-        view.x[i] += lift;
+    const Vec3 shift = depenetrate(contacts, 1 - portable::exp(-context.h / depenetration_time));
+    for (std::size_t i = 0; i < view.x.size() && shift != Vec3{}; ++i) {
+        view.x_start[i] += shift;
+        view.x[i] += shift;
     }
     // A body that answers as a whole meets colliders as it meets other bodies.
     if (view.response) return;

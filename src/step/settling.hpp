@@ -12,7 +12,8 @@ namespace turgor {
 inline constexpr double time_to_sleep = 0.5;
 
 // What both back ends reckon with.
-inline constexpr double lift_time = 0.05;     ///< to come out of a collider it was put into [s]
+inline constexpr double depenetration_time =
+    0.05;                                     ///< to come out of a collider it was put into [s]
 double collider_margin(const BodySim& body);  ///< contacts are kept within this gap [m]
 ContactSettings contact_settings(const BodySim& body, const StepContext& context);
 double felt_gravity(const BodySim& body, const StepContext& context);  ///< [m/s²]

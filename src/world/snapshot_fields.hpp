@@ -49,7 +49,7 @@ void describe(A& a, Of<A, ContactLog>& log) {
     });
     a.list("neighbours", log.neighbours, [&](Of<A, CachedPair>& near) {
         a("id", near.id);
-        a("parting", near.parting, Below{2});
+        a("separating", near.separating, Below{2});
         a("push", near.push);
     });
 }

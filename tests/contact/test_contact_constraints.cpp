@@ -153,7 +153,7 @@ struct Drop {
 TEST(ContactConstraints, part_what_is_too_close_and_keep_the_momentum) {
     Drop drop;
     const std::vector<Vec3> before = drop.particles.x;
-    part_gently(drop.constraints, drop.particles, 0.1, 1, nullptr);
+    recover_overlaps(drop.constraints, drop.particles, 0.1, 1, nullptr);
     solve_positions(drop.constraints, drop.bodies, drop.particles, 8, 0, nullptr);
     EXPECT_NEAR(gap_of(drop.constraints.all[0], drop.particles), 0, 1e-12);
     EXPECT_TRUE(drop.constraints.all[0].touching());
@@ -166,7 +166,7 @@ TEST(ContactConstraints, part_what_is_too_close_and_keep_the_momentum) {
 
 TEST(ContactConstraints, stop_what_closes_and_keep_the_momentum) {
     Drop drop;
-    part_gently(drop.constraints, drop.particles, 0.1, 1, nullptr);
+    recover_overlaps(drop.constraints, drop.particles, 0.1, 1, nullptr);
     solve_positions(drop.constraints, drop.bodies, drop.particles, 8, 0, nullptr);
     drop.particles.v = {{1, -3, 0}, {0, 1, 0}, {0, 0, 1}, {}};
     const std::vector<Vec3> before = drop.particles.v;
@@ -188,7 +188,7 @@ TEST(ContactConstraints, come_apart_gently_without_speed) {
         return v;
     };
     const std::vector<Vec3> before = way();
-    part_gently(drop.constraints, drop.particles, 0.25, 1, nullptr);
+    recover_overlaps(drop.constraints, drop.particles, 0.25, 1, nullptr);
     EXPECT_NEAR(drop.constraints.all[0].slack, 0.075, 1e-12);
     for (std::size_t i = 0; i < 4; ++i) EXPECT_LT(norm(way()[i] - before[i]), 1e-15);
     // What is left is let be.
@@ -206,7 +206,7 @@ TEST(ContactConstraints, pressure_makes_up_for_the_volume_that_contacts_take) {
     body.compliance = 0.1;  // most of it elsewhere
     body.max_pressure = 1e9;
     const std::vector<Vec3> before = drop.particles.x;
-    part_gently(drop.constraints, drop.particles, 0.1, 1, nullptr);
+    recover_overlaps(drop.constraints, drop.particles, 0.1, 1, nullptr);
     solve_positions(drop.constraints, drop.bodies, drop.particles, 50, 0, nullptr);
     double grown = body.pressure * body.elsewhere;
     for (std::size_t i = 1; i < 4; ++i)

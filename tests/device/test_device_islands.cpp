@@ -138,7 +138,8 @@ TEST_F(DeviceIslands, grazing_balls_keep_momentum) {
 
 TEST_F(DeviceIslands, overlapping_bodies_part) {
     for (const double share : {0.3, 0.8, 1.0}) {
-        const measure::Parting p = measure::part(Backend::opencl, shapes::icosphere(0.5, 2), share);
+        const measure::Separation p =
+            measure::separate(Backend::opencl, shapes::icosphere(0.5, 2), share);
         EXPECT_GE(p.seconds, 0) << share;
         EXPECT_LT(p.speed, 1) << share;
     }

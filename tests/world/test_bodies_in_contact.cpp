@@ -30,11 +30,11 @@ TEST_P(BodiesInContact, a_graze_keeps_momentum_and_adds_no_energy) {
 
 TEST_P(BodiesInContact, what_starts_overlapping_comes_apart_calmly) {
     for (const double share : {0.3, 0.6, 1.0}) {
-        const Parting p = part(GetParam(), shapes::icosphere(0.5, 2), share);
+        const Separation p = separate(GetParam(), shapes::icosphere(0.5, 2), share);
         EXPECT_GT(p.seconds, 0) << share;
         EXPECT_LT(p.speed, 0.5) << share;
     }
-    EXPECT_GT(part(GetParam(), shapes::cube(0.8, 6), 0.6).seconds, 0);
+    EXPECT_GT(separate(GetParam(), shapes::cube(0.8, 6), 0.6).seconds, 0);
 }
 
 TEST_P(BodiesInContact, a_small_pile_comes_to_rest_and_nobody_is_inside_another) {

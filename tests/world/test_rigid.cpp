@@ -56,7 +56,7 @@ TEST_P(Rigids, no_shot_passes) {
 TEST_P(Rigids, that_start_inside_come_out_calmly) {
     for (const double off :
          GetParam() == Backend::cpu ? std::vector{0.0, 0.3, 0.55} : std::vector{0.55}) {
-        const Parting p = part_rigid(GetParam(), off);
+        const Separation p = separate_rigid(GetParam(), off);
         EXPECT_GT(p.seconds, 0) << off;
         EXPECT_LT(p.speed, 0.5) << off;
     }

@@ -49,7 +49,7 @@ typedef struct {
     double density;
     double rest_volume, size, mean_edge;
     double comfortable;  ///< push of a volume correction [m]
-    double lift_share;   ///< of the way out of a collider, in a sub-step
+    double depenetration_share;   ///< of the way out of a collider, in a sub-step
     double least_bounce, sticking_speed;
     double keep;  ///< of velocities that are not rigid, in a sub-step
     double roll;  ///< of turning, taken off where it touches
@@ -150,7 +150,7 @@ typedef struct {
     float predicted_reach;
     uint pinned;
     float4 shift, velocity;  ///< of the frame
-    float4 lift;             ///< out of a collider that it was put into
+    float4 depenetration;             ///< out of a collider that it was put into
     double3 angular_momentum_error;            ///< angular momentum that stage 2 added
     double off;              ///< missing volume
     double raw_weight, slip;

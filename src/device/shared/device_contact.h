@@ -51,13 +51,13 @@ typedef struct {
 /// What is known about a pair from sub-step to sub-step, and what a sub-step found out.
 typedef struct {
     double3 push;  ///< Σ of how the first was pushed away, fading [kg m]
-    double3 apart;
+    double3 separation_direction;
     double3 point, normal;  ///< of the first touch; the point in the world
     double3 points[2];      ///< Σ of where they touch, relative to the origin of each
     double3 pushed;         ///< of this sub-step [kg m]
     double impulse;         ///< [N s]
     uint known;             ///< they were near each other before
-    uint parting;           ///< they overlap and are being moved apart
+    uint separating;           ///< they overlap too far and are being separated as wholes
     uint touched;
     uint look;  ///< PAIR_…
     uint deep, near;

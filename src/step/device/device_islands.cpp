@@ -7,7 +7,7 @@
 namespace turgor::device {
 namespace {
 
-constexpr std::uint32_t gentle_sweeps = 4, position_sweeps = 8, velocity_sweeps = 4;
+constexpr std::uint32_t overlap_sweeps = 4, position_sweeps = 8, velocity_sweeps = 4;
 constexpr std::size_t box_group = 48;  ///< BOX_GROUP of collision_surface.cl
 /// When velocities are solved for (contact_constraint.cl).
 constexpr std::uint32_t in_stage_5 = 0, in_settling = 1;
@@ -92,7 +92,7 @@ std::vector<const Kernel*> DeviceIslands::kernels() const {
             &classify_pairs_,
             &look_inside_,
             &gather_constraints_,
-            &part_gently_,
+            &recover_overlaps_,
             &begin_solving_,
             &measure_solver_bodies_,
             &begin_pressing_,
@@ -105,7 +105,7 @@ std::vector<const Kernel*> DeviceIslands::kernels() const {
             &solve_body_velocities_,
             &sum_angular_momentum_errors_,
             &record_body_contacts_,
-            &part_pairs_};
+            &separate_pairs_};
 }
 
 std::size_t DeviceIslands::groups_for(const Pass& s, std::size_t items) const {
@@ -185,8 +185,8 @@ void DeviceIslands::look_ahead(Pass& s) {
 
 void DeviceIslands::solve_positions(Pass& s) {
     const auto& [a, p] = std::tie(s.a, s.p);
-    for (std::uint32_t sweep = 0; sweep < gentle_sweeps; ++sweep)
-        solve_all(s, part_gently_, p.x, p.x_start);
+    for (std::uint32_t sweep = 0; sweep < overlap_sweeps; ++sweep)
+        solve_all(s, recover_overlaps_, p.x, p.x_start);
     const IslandPlan::Colour all{
         0, std::vector<std::uint32_t>(s.left + 1, narrow(plan_->pairs.size()))};
     solve(s, begin_solving_, all, p.x_start);
@@ -246,11 +246,11 @@ void DeviceIslands::settle(Pass& s, Kernel& kernel, std::uint32_t touched) {
     s.bodies(kernel, s.sums(), touched, in_contact, given_, pairs_of_, pairs_, states, islands_);
 }
 
-void DeviceIslands::part(Pass& s) {
+void DeviceIslands::separate(Pass& s) {
     if (!any()) return;
     s.stage = Stage::contact;
     const auto islands = narrow(plan_->islands.size());
-    s.queue.run(part_pairs_, s.stage, groups_for(s, islands), s.queue.device().groups().bodies,
+    s.queue.run(separate_pairs_, s.stage, groups_for(s, islands), s.queue.device().groups().bodies,
                 s.b.given, s.b.states, pairs_, states, s.left, islands_, pairs_in_, counters,
                 islands);
 }

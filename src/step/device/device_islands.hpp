@@ -55,8 +55,8 @@ public:
     void begin_settling(Pass& pass);
     /// Calls `settle`, which needs to know where bodies touch.
     void settle(Pass& pass, Kernel& settle, std::uint32_t touched);
-    /// Pairs that overlap too far are moved apart.
-    void part(Pass& pass);
+    /// Pairs that overlap too far are separated as wholes.
+    void separate(Pass& pass);
     /// After the last sub-step: bodies find out whether they may touch themselves in the next step.
     void look_ahead(Pass& pass);
 
@@ -111,7 +111,7 @@ private:
     Kernel classify_pairs_{device_, "classify_pairs"};
     Kernel look_inside_{device_, "look_inside"};
     Kernel gather_constraints_{device_, "gather_constraints"};
-    Kernel part_gently_{device_, "part_gently"};
+    Kernel recover_overlaps_{device_, "recover_overlaps"};
     Kernel begin_solving_{device_, "begin_solving"};
     Kernel measure_solver_bodies_{device_, "measure_solver_bodies"};
     Kernel begin_pressing_{device_, "begin_pressing"};
@@ -124,7 +124,7 @@ private:
     Kernel solve_body_velocities_{device_, "solve_body_velocities"};
     Kernel sum_angular_momentum_errors_{device_, "sum_angular_momentum_errors"};
     Kernel record_body_contacts_{device_, "record_body_contacts"};
-    Kernel part_pairs_{device_, "part_pairs"};
+    Kernel separate_pairs_{device_, "separate_pairs"};
 };
 
 }  // namespace turgor::device

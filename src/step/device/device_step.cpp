@@ -59,7 +59,7 @@ std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
                                  &find_contacts_,
                                  &find_triangle_contacts_,
                                  &find_deepest_,
-                                 &lift_out_,
+                                 &depenetrate_,
                                  &push_out_of_colliders_,
                                  &measure_shape_,
                                  &shaped_,
@@ -131,7 +131,7 @@ void DeviceStep::run(Queue& queue, const DevicePlan& plan, std::uint32_t left,
     remove_divergence(pass);
     islands.begin_settling(pass);
     settle(pass);
-    islands.part(pass);
+    islands.separate(pass);
 }
 
 void DeviceStep::look_ahead(Queue& queue, const DevicePlan& plan, const DeviceAssets& assets,
@@ -180,7 +180,7 @@ void DeviceStep::collide(Pass& s) {
              p.contacts, p.contact_count, static_cast<std::uint32_t>(p.contacts.size()), s.sums(),
              deepest_);
     if (s.plan.triangles) collide_with_triangles(s);
-    s.bodies(lift_out_, deepest_);
+    s.bodies(depenetrate_, deepest_);
     s.blocks(push_out_of_colliders_, p.x, p.v, p.x_start, p.support, p.head, p.contacts);
 }
 

@@ -61,7 +61,7 @@ private:
     Kernel find_contacts_{device_, "find_contacts"};
     Kernel find_triangle_contacts_{device_, "find_triangle_contacts"};
     Kernel find_deepest_{device_, "find_deepest"};
-    Kernel lift_out_{device_, "lift_out"};
+    Kernel depenetrate_{device_, "depenetrate"};
     Kernel push_out_of_colliders_{device_, "push_out_of_colliders"};
     Kernel measure_shape_{device_, "measure_shape"};
     Kernel shaped_{device_, "shaped"};

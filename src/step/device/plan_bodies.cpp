@@ -40,7 +40,7 @@ BodyGiven BodyPlanner::describe(const BodySim& body, int sub_steps) {
     given.size = asset.size;
     given.mean_edge = asset.contact_length;
     given.comfortable = comfortable_push(body, context);
-    given.lift_share = 1 - portable::exp(-context.h / lift_time);
+    given.depenetration_share = 1 - portable::exp(-context.h / depenetration_time);
     given.least_bounce = least_bounce(body, context);
     given.sticking_speed = sticking_speed(body, context);
     given.keep = kept_of_wobble(body, context);

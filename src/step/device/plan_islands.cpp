@@ -109,7 +109,7 @@ void IslandPlanner::add_pair(const Island& island, const Island::Pair& pair, std
     const auto known = std::ranges::find(a.pair_cache, b.id, &CachedPair::id);
     if (known != a.pair_cache.end()) {
         made.state.known = 1;
-        made.state.parting = known->parting;
+        made.state.separating = known->separating;
         made.state.push = to_device(known->push);
     }
     made.state.touched = std::ranges::binary_search(a.touching, b.id, {},
@@ -181,7 +181,8 @@ void take_over_pairs(const Island& island, std::span<const PairState> states) {
         const PairState& state = states[k];
         BodySim *const a = island.bodies[island.pairs[k].first],
                        *const b = island.bodies[island.pairs[k].second];
-        if (state.known) a->pair_cache.push_back({b->id, state.parting, from_device(state.push)});
+        if (state.known)
+            a->pair_cache.push_back({b->id, state.separating, from_device(state.push)});
         if (state.contact_points == 0) continue;
         const Vec3 point = from_device(state.point), normal = from_device(state.normal);
         a->contact_summary.contacts.push_back(
