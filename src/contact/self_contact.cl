@@ -1,29 +1,29 @@
-// A body that touches itself, on a device (self_contact.cpp, folding.cpp): its clusters of vertices
+// A body that touches itself, on a device (self_contact.cpp, self_contact_schedule.cpp): its clusters of vertices
 // against those of its own triangles that lie apart at rest and whose normals point against theirs.
 
 // In units of the mean edge.
 #define APART_AT_REST 2.0
 #define NEAR_SELF (0.1 + 0.25 + 0.5)  // thickness, margin, and the way of a sub-step
-#define DEEPEST_SELF 1.0
-#define WIDEST_LOOK 6.0
+#define MAX_SELF_DEPTH 1.0
+#define FARTHEST_QUERY 6.0
 /// So many times the leaves that a sheet would have near a cluster: beyond, it is crumpled.
 #define MOST_SHEETS 16.0
-#define MOST_GONE_THROUGH 0.1  // of all vertices, before a body counts as tangled
-#define HURRY 1.5
+#define MAX_SHARE_INSIDE 0.1  // of all vertices, before a body counts as self-intersecting
+#define SPEED_ALLOWANCE 1.5
 /// Two outsides can touch only where their normals point against each other: their product.
 #define FACING (-0.2f)
 
 /// How far parts of a body may come towards each other in a sub-step; with none left, in the whole
 /// next step.
-double way_ahead(const global BodyGiven* body, const global BodyState* state, uint left) {
+double approach_ahead(const global BodyGiven* body, const global BodyState* state, uint left) {
     const double h = left > 0 ? body->step : body->sub_steps * body->step;
-    return HURRY * 2 * sqrt(3.0) * state->deforming * h;
+    return SPEED_ALLOWANCE * 2 * sqrt(3.0) * state->deforming * h;
 }
 
 bool may_touch_itself(const global BodyGiven* body, const global BodyState* state, uint left) {
-    // A tangled body is looked at once in a step.
-    if (state->tangled && left > 0 && left != body->sub_steps) return false;
-    return !(way_ahead(body, state, left) < state->clearance);
+    // A self-intersecting body is looked at once in a step.
+    if (state->self_intersecting && left > 0 && left != body->sub_steps) return false;
+    return !(approach_ahead(body, state, left) < state->clearance);
 }
 
 double left_of_gap(const global BodyState* state, ClusterState c) {
@@ -33,12 +33,12 @@ double left_of_gap(const global BodyState* state, ClusterState c) {
 /// How far a cluster is looked around; 0: not at all.
 double look_margin(const global BodyGiven* body, const global BodyState* state, ClusterState c,
                    uint left) {
-    if (!state->tangled && way_ahead(body, state, left) < left_of_gap(state, c)) return 0;
+    if (!state->self_intersecting && approach_ahead(body, state, left) < left_of_gap(state, c)) return 0;
     // Somewhat farther than where it found something, or nothing, the last time. What touches
     // mostly goes on doing so: no need to know what else comes close.
     const double edge = body->mean_edge;
-    if (c.gap < 0 && !state->tangled) return NEAR_SELF * edge;
-    return clamp(1.5 * (c.gap + NEAR_SELF * edge), APART_AT_REST * edge, WIDEST_LOOK * edge);
+    if (c.gap < 0 && !state->self_intersecting) return NEAR_SELF * edge;
+    return clamp(1.5 * (c.gap + NEAR_SELF * edge), APART_AT_REST * edge, FARTHEST_QUERY * edge);
 }
 
 /// Normals and rest positions of eight vertices.
@@ -163,7 +163,7 @@ uint2 find_near_self(const global BodyGiven* body, const global BodyState* state
                      const global uint* ring, uint left, Findings* found) {
     const double edge = body->mean_edge, margin = look_margin(body, state, *cluster, left);
     if (margin == 0) return (uint2)(0, 0);
-    const double depth = (state->tangled ? APART_AT_REST : DEEPEST_SELF) * edge;
+    const double depth = (state->self_intersecting ? APART_AT_REST : MAX_SELF_DEPTH) * edge;
     const double reach = fmax(margin, depth), radius = margin / edge + 2;
     const Cluster c = cluster_of(s, leaves, leaf, (double3)(0));
     const SelfCluster self = self_cluster(s, &c, rest, ring_starts, ring, body);
@@ -205,13 +205,13 @@ uint2 find_near_self(const global BodyGiven* body, const global BodyState* state
     return (uint2)(met | (met >= too_many ? 0x80000000u : 0), as_uint((float)margin));
 }
 
-void lose_track(global BodyState* state, global ClusterState* clusters, uint count) {
+void mark_unknown(global BodyState* state, global ClusterState* clusters, uint count) {
     for (uint k = ITEM; k < count; k += BODY_GROUP) {
         clusters[k].gap = 0;
         clusters[k].seen = state->travelled;
     }
     if (ITEM != 0) return;
-    state->tangled = 1;
+    state->self_intersecting = 1;
     state->clearance = 0;
 }
 
@@ -223,10 +223,10 @@ float closing_speed(const global NearFeature* near, const global BodyGiven* body
     const float4 n = (float4)(near->normal[0], near->normal[1], near->normal[2], 0);
     const float speed = fmax(0.0f, -dot3(relative, n));
     const double dt = body->sub_steps * body->step;
-    return near->distance - HURRY * speed * dt < NEAR_SELF * body->mean_edge ? speed : -1;
+    return near->distance - SPEED_ALLOWANCE * speed * dt < NEAR_SELF * body->mean_edge ? speed : -1;
 }
 
-/// What the looks of a body come to: whether it is crumpled or tangled, and how long it can wait for
+/// What the looks of a body come to: whether it is crumpled or self-intersecting, and how long it can wait for
 /// the next look. found->near: how many touch, or nearly.
 void judge_self(const global PairGiven* pair, global PairState* found, const global BodyGiven* body,
                 global BodyState* state, const global SurfaceGiven* surface,
@@ -252,15 +252,15 @@ void judge_self(const global PairGiven* pair, global PairState* found, const glo
     if (ITEM == 0) {
         const bool is_crumpled = sums[0] > sums[1];
         const double gone = is_crumpled ? 0 : sums[3];
-        if (state->tangled) state->tangled = gone > 0;
+        if (state->self_intersecting) state->self_intersecting = gone > 0;
         verdict[0] = is_crumpled;
-        verdict[1] = !state->tangled && gone > MOST_GONE_THROUGH * body->count;
-        found->near = is_crumpled || verdict[1] || state->tangled ? 0 : (uint)sums[2];
+        verdict[1] = !state->self_intersecting && gone > MAX_SHARE_INSIDE * body->count;
+        found->near = is_crumpled || verdict[1] || state->self_intersecting ? 0 : (uint)sums[2];
         state->closing = found->near > 0 ? (float)fastest[0] : -1;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     const bool crumpled = verdict[0], gone_wrong = verdict[1];
-    double soonest[1] = {-WIDEST_LOOK * edge};
+    double soonest[1] = {-FARTHEST_QUERY * edge};
     for (uint k = ITEM; k < surface->vertices.leaves; k += BODY_GROUP) {
         global ClusterState* const c = clusters + surface->cluster + k;
         const uint looked = cells[pair->first_cell + k].w;
@@ -270,5 +270,5 @@ void judge_self(const global PairGiven* pair, global PairState* found, const glo
     largest_over(BODY_GROUP, soonest, 1, scratch);
     if (ITEM == 0) state->clearance = -soonest[0];
     barrier(CLK_GLOBAL_MEM_FENCE);
-    if (gone_wrong) lose_track(state, clusters + surface->cluster, surface->vertices.leaves);
+    if (gone_wrong) mark_unknown(state, clusters + surface->cluster, surface->vertices.leaves);
 }

@@ -132,24 +132,24 @@ void SelfSearch::measure_vertex(const BodyAsset& asset, std::uint32_t i) {
 std::size_t SelfSearch::bytes() const {
     return (triangle_normals.capacity() + vertex_normals.capacity()) * sizeof(Quad) +
            candidates.groups.capacity() * sizeof(LeafCandidates::Some) +
-           facing.capacity() * sizeof(FacingLane) + looks.capacity() * sizeof(SelfLook) +
+           facing.capacity() * sizeof(FacingLane) + queries.capacity() * sizeof(ClusterQuery) +
            found.capacity() * sizeof(NearVertex);
 }
 
 void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search) {
-    std::vector<SelfLook>& looks = search.looks;
+    std::vector<ClusterQuery>& queries = search.queries;
     std::vector<NearVertex>& found = search.found;
     LeafCandidates& candidates = search.candidates;
     found.clear();
-    if (looks.empty()) return;
+    if (queries.empty()) return;
     search.measure_triangles(s);
     const CollisionLeaves& triangles = s.tree->triangles;
     double leaves = 0, most = 0;
-    for (const SelfLook& look : looks) {
+    for (const ClusterQuery& look : queries) {
         const double radius = look.margin / s.asset->contact_length + 2;
         most += most_sheets * radius * radius;
     }
-    for (SelfLook& look : looks) {
+    for (ClusterQuery& look : queries) {
         look.nearest = look.margin;
         FloatBox facings;
         for (const auto vertex : s.tree->vertices[look.cluster]) {
@@ -162,7 +162,7 @@ void find_near_self(const CollisionSurface& s, double depth, SelfSearch& search)
                            s.boxes->grouped_facings, facings, facing, candidates);
         leaves += static_cast<double>(candidates.leaves);
         if (leaves > most) {
-            for (SelfLook& each : looks) each.nearest = each.margin;
+            for (ClusterQuery& each : queries) each.nearest = each.margin;
             return found.clear();
         }
         if (candidates.leaves == 0) continue;

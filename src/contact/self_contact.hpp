@@ -10,15 +10,15 @@ namespace turgor {
 inline constexpr double apart_at_rest = 2;  ///< what is nearer at rest never meets: a crease may
                                             ///< fold without fighting itself
 
-/// A cluster of vertices (a leaf of the tree) that is to be looked at.
-struct SelfLook {
+/// A cluster of vertices (a leaf of the tree) whose nearest triangles are asked for.
+struct ClusterQuery {
     std::uint32_t cluster = 0;
     double margin = 0;   ///< how far [m]
     double nearest = 0;  ///< found: of its vertices, at most the margin [m]; negative inside
 };
 /// What a search works with, kept from look to look.
 struct SelfSearch {
-    std::vector<SelfLook> looks;         ///< given
+    std::vector<ClusterQuery> queries;   ///< given
     std::vector<NearVertex> found;       ///< found
     bool found_now = false;              ///< and nothing has moved since
     std::vector<Quad> triangle_normals;  ///< unit, and the doubled area
@@ -30,11 +30,11 @@ struct SelfSearch {
     void measure_vertex(const BodyAsset& asset, std::uint32_t vertex);
     std::size_t bytes() const;
 };
-/// All vertices of the clusters in `looks` that are nearer than the margin to a triangle apart from
-/// them whose normal points against theirs, or have gone through it by no more than `depth` [m]:
-/// each with the nearest such point across the air and, where the body is thin, across the body:
-/// turned inside out, it would have gone through that one from within. None where the surface is
-/// crumpled beyond telling. Boxes and leaves fit.
+/// All vertices of the clusters in `queries` that are nearer than the margin to a triangle apart
+/// from them whose normal points against theirs, or have gone through it by no more than `depth`
+/// [m]: each with the nearest such point across the air and, where the body is thin, across the
+/// body: turned inside out, it would have gone through that one from within. None where the surface
+/// is crumpled beyond telling. Boxes and leaves fit.
 void find_near_self(const CollisionSurface& surface, double depth, SelfSearch& search);
 /// The same for all vertices by asking every triangle: for reading, and for tests.
 void find_near_self_reference(const CollisionSurface& surface, double margin, double depth,

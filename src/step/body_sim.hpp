@@ -36,8 +36,9 @@ enum class Form : std::uint8_t { reference, cpu };
 /// What is known about a body touching itself.
 struct SelfContact {
     bool wanted = true;
-    /// Parts are on the wrong side of each other and may pass, until none is: it was put there.
-    bool tangled = false;
+    /// Parts are on the wrong side of each other. Until none is, they may pass through each other:
+    /// self contact would hold them there.
+    bool self_intersecting = false;
     /// How far parts may still move towards each other before one has to be looked at [m].
     double clearance = 0;
     double travelled = 0;  ///< Σ of the farthest that any particle has come, in its frame [m]
@@ -51,8 +52,8 @@ struct SelfContact {
     };
     std::vector<Cluster> clusters;
 
-    void lose_track() {
-        tangled = true;
+    void mark_unknown() {
+        self_intersecting = true;
         clearance = 0;
         looked_ahead = false;
         clusters.clear();

@@ -6,9 +6,9 @@
 
 #include "base/cancel.hpp"
 #include "base/functions.hpp"
-#include "step/folding.hpp"
 #include "step/island_places.hpp"
 #include "step/recovery.hpp"
+#include "step/self_contact_schedule.hpp"
 #include "step/settling.hpp"
 #include "step/stages.hpp"
 

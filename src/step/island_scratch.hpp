@@ -28,7 +28,8 @@ struct IslandScratch {
     std::vector<std::uint32_t> order, group, place, size;
     std::vector<Island*> island_of;
     std::vector<char> awake;
-    std::vector<double> folding;  ///< how fast parts of a body close [m/s]; negative: they do not
+    std::vector<double>
+        self_closing_speeds;  ///< how fast parts of a body close [m/s]; negative: they do not
     std::vector<Island::Pair> pairs;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ahead;  ///< as a device found them
 

@@ -6,8 +6,8 @@
 #include "base/cancel.hpp"
 #include "base/rigid_system.hpp"
 #include "step/cpu_step.hpp"
-#include "step/folding.hpp"
 #include "step/recovery.hpp"
+#include "step/self_contact_schedule.hpp"
 #include "step/settling.hpp"
 #include "step/stages.hpp"
 

@@ -234,7 +234,7 @@ void Body::set_self_contact(bool on) {
     world_->particles_of(body);
     body.device.is_old = true;
     body.self.wanted = on;
-    body.self.lose_track();
+    body.self.mark_unknown();
     wake(body);
 }
 
@@ -326,7 +326,7 @@ void Body::set_positions(std::span<const Vec3> positions, Status* status) {
         for (std::size_t i = 0; i < body.asset().surface_count; ++i)
             view.x[i] = positions[body.asset().vertex_of_particle[i]];
         std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
-        body.self.lose_track();
+        body.self.mark_unknown();
     });
 }
 

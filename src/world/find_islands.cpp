@@ -4,9 +4,9 @@
 
 #include "base/bounds.hpp"
 #include "base/groups.hpp"
-#include "step/folding.hpp"
 #include "step/island_scratch.hpp"
 #include "step/recovery.hpp"
+#include "step/self_contact_schedule.hpp"
 #include "step/settling.hpp"
 #include "step/stages.hpp"
 #include "world/world_state.hpp"
@@ -158,11 +158,11 @@ void WorldImpl::find_islands(double dt) {
     if (!island_scratch) island_scratch = std::make_shared<IslandScratch>();
     IslandScratch& s = *island_scratch;
     find_pairs(dt);
-    find_folding(dt);
+    schedule_self_contact(dt);
     const auto soft = static_cast<std::uint32_t>(bodies.size());
     const auto n = soft + static_cast<std::uint32_t>(rigids.size());
     if (s.pairs.empty() && rigids.empty() &&
-        std::ranges::all_of(s.folding, [](double speed) { return speed < 0; }))
+        std::ranges::all_of(s.self_closing_speeds, [](double speed) { return speed < 0; }))
         return;
     s.group.resize(n);
     std::iota(s.group.begin(), s.group.end(), 0u);
@@ -180,7 +180,8 @@ void WorldImpl::find_islands(double dt) {
     islands.reserve(n);  // so that places in it stay
     for (std::uint32_t i = 0; i < n; ++i) {
         const auto group = root_of(s.group, i);
-        if (!s.awake[group] || (s.size[group] < 2 && i < soft && s.folding[i] < 0)) continue;
+        if (!s.awake[group] || (s.size[group] < 2 && i < soft && s.self_closing_speeds[i] < 0))
+            continue;
         Island*& island = s.island_of[group];
         if (!island) {
             if (island_count == islands.size()) islands.emplace_back();
@@ -201,9 +202,9 @@ void WorldImpl::find_islands(double dt) {
         island->bodies.push_back(bodies[i].get());
         join_island(*bodies[i]);
         island->sub_steps = std::max(island->sub_steps, sub_steps(*bodies[i], dt));
-        if (s.folding[i] >= 0)
-            need_sub_steps(*island, 2 * s.folding[i], dt, bodies[i]->asset().contact_length,
-                           most_self_sub_steps);
+        if (s.self_closing_speeds[i] >= 0)
+            need_sub_steps(*island, 2 * s.self_closing_speeds[i], dt,
+                           bodies[i]->asset().contact_length, most_self_sub_steps);
     }
     for (const auto& [a, b, _] : s.pairs) {
         Island* const island = s.island_of[root_of(s.group, a)];
@@ -262,22 +263,22 @@ void WorldImpl::need_tree(BodySim& body) {
         [&] { return make_collision_tree(body.asset()); });
 }
 
-void WorldImpl::find_folding(double dt) {
+void WorldImpl::schedule_self_contact(double dt) {
     IslandScratch& s = *island_scratch;
-    s.folding.assign(bodies.size(), -1);
+    s.self_closing_speeds.assign(bodies.size(), -1);
     s.order.clear();
     for (std::uint32_t i = 0; i < bodies.size(); ++i) {
         BodyRecord& body = *bodies[i];
         body.self_search.found_now = false;
         // Who answers contacts as a whole is in an island, alone if need be.
         if (!body.asleep && body.model->traits().rigid_response) {
-            s.folding[i] = 0;
+            s.self_closing_speeds[i] = 0;
             continue;
         }
         if (body.asleep || !may_touch_itself(body, deforming_speed(*this, body), dt)) continue;
         // The device looks for itself, when the step has begun.
         if (goes_to_device(body)) {
-            s.folding[i] =
+            s.self_closing_speeds[i] =
                 body.self.looked_ahead ? body.self.closing : std::max(0.0, body.self.closing);
             continue;
         }
@@ -289,8 +290,8 @@ void WorldImpl::find_folding(double dt) {
     for_each(on_cpu() ? scheduler.get() : nullptr, static_cast<std::uint32_t>(s.order.size()),
              [&](std::uint32_t k) {
                  BodyRecord& body = *bodies[s.order[k]];
-                 s.folding[s.order[k]] =
-                     folding_speed(*this, body, deforming_speed(*this, body), dt);
+                 s.self_closing_speeds[s.order[k]] =
+                     self_closing_speed(*this, body, deforming_speed(*this, body), dt);
              });
 }
 

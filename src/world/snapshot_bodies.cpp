@@ -58,7 +58,7 @@ void describe(A& a, Of<A, ModelState>& model) {
 template <class A>
 void describe(A& a, Of<A, SelfContact>& self) {
     a("wanted", self.wanted);
-    a("tangled", self.tangled);
+    a("self_intersecting", self.self_intersecting);
     a("clearance", self.clearance);
     a("travelled", self.travelled, not_negative);
     a("closing", self.closing);

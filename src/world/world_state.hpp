@@ -54,15 +54,15 @@ struct WorldImpl : StepWorld {
     void advance(double dt);
     void plan(double dt);
 
-    // Islands (find_islands.cpp, folding.cpp, island.cpp).
+    // Islands (find_islands.cpp, self_contact_schedule.cpp, island.cpp).
     void find_islands(double dt);
     void find_pairs(double dt);
     using StepWorld::sub_steps;
     int sub_steps(const RigidRecord& rigid, double dt) const;
-    void join_island(BodySim& body);  ///< wakes it and makes it ready
-    void share_out_islands();         ///< between the device and the cpu back end
-    void need_tree(BodySim& body);    ///< makes its CollisionTree if there is none
-    void find_folding(double dt);     ///< which bodies may touch themselves in this step
+    void join_island(BodySim& body);        ///< wakes it and makes it ready
+    void share_out_islands();               ///< between the device and the cpu back end
+    void need_tree(BodySim& body);          ///< makes its CollisionTree if there is none
+    void schedule_self_contact(double dt);  ///< which bodies may touch themselves in this step
 
     void publish(BodyRecord& body);
     void publish_here(BodyRecord& body);  ///< from the host's arrays

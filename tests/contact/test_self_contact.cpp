@@ -34,12 +34,12 @@ struct BentBar {
     std::vector<NearVertex> find(double margin, double depth) {
         SelfSearch search;
         for (std::uint32_t k = 0; k < tree->vertices.count; ++k)
-            search.looks.push_back({k, margin});
+            search.queries.push_back({k, margin});
         find_near_self(surface(), depth, search);
         const auto& found = search.found;
         double nearest = margin, of_looks = margin;
         for (const NearVertex& n : found) nearest = std::min(nearest, n.distance);
-        for (const SelfLook& l : search.looks) of_looks = std::min(of_looks, l.nearest);
+        for (const ClusterQuery& l : search.queries) of_looks = std::min(of_looks, l.nearest);
         EXPECT_EQ(nearest, of_looks);
         return found;
     }

@@ -142,7 +142,7 @@ typedef struct {
     uint touching;
     // Of self contact (SelfContact).
     double clearance, travelled;
-    uint tangled;
+    uint self_intersecting;
     float closing;  ///< how fast parts of it that may touch close [m/s]; negative: none do
     // Between the stages.
     double3 origin_start;

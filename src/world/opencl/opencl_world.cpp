@@ -12,8 +12,8 @@
 #include "step/device/device_step.hpp"
 #include "step/device/plan_bodies.hpp"
 #include "step/device/plan_islands.hpp"
-#include "step/folding.hpp"
 #include "step/recovery.hpp"
+#include "step/self_contact_schedule.hpp"
 #include "step/settling.hpp"
 #include "step/stages.hpp"
 #include "world/world_state.hpp"
@@ -382,7 +382,7 @@ private:
         state.deforming = from.extent.deforming;
         state.clearance = body.self.clearance;
         state.travelled = body.self.travelled;
-        state.tangled = body.self.tangled;
+        state.self_intersecting = body.self.self_intersecting;
         state.closing = static_cast<float>(body.self.closing);
         step_.bodies.states.resize(queue_, places_.size());
         step_.bodies.states.write(queue_, body.device.place, std::span(&state, 1));
@@ -392,7 +392,7 @@ private:
         if (place.surface.tree) load_clusters(body);
     }
 
-    /// When its clusters were last looked at (folding.cpp).
+    /// When its clusters were last looked at (self_contact_schedule.cpp).
     void load_clusters(BodySim& body) {
         const SurfaceGiven& given = places_[body.device.place].surface.given;
         const SelfContact& self = body.self;
@@ -486,11 +486,11 @@ private:
         }
         body.self.travelled = state.travelled;
         body.self.clearance = state.clearance;
-        body.self.tangled = state.tangled != 0;
+        body.self.self_intersecting = state.self_intersecting != 0;
         body.self.closing = state.closing;
         body.self.looked_ahead =
             !island_plan_.empty() && island_plan_.surfaces[body.device.place].looks_ahead != 0;
-        if (body.recovering) body.self.lose_track();
+        if (body.recovering) body.self.mark_unknown();
         StepContext whole = context;
         whole.h = dt;
         update_sleep_timer(body, whole, {state.rms, state.rigid});

@@ -5,8 +5,8 @@
 
 namespace turgor {
 
-/// Bodies that touch themselves. Most never do, so they are looked at only when their parts may
-/// have come near each other since the last look.
+/// When bodies are searched for self contact. Most never have any, so they are searched only when
+/// their parts may have come near each other since the last search.
 
 /// No particle is faster, relative to the body's rigid motion [m/s].
 double deforming_speed(StepWorld& world, BodySim& body);
@@ -19,7 +19,7 @@ void use_clearance(StepWorld& world, BodySim& body, double before, double h);
 void find_self(BodySim& body, const CollisionSurface& surface, double deforming, double h,
                std::vector<NearVertex>& near);
 /// How fast parts of a body that may touch in a step of `dt` close [m/s], negative where none do.
-double folding_speed(StepWorld& world, BodySim& body, double deforming, double dt);
+double self_closing_speed(StepWorld& world, BodySim& body, double deforming, double dt);
 /// The clearance of a body that has the shape it has at rest.
 double rest_clearance(const BodyAsset& asset);
 
