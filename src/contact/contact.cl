@@ -157,7 +157,7 @@ void store_deepest(float depth, float4 normal, local float* depths, local float4
 kernel GROUP_SIZE void find_contacts(BLOCKS, const global ObstacleGiven* obstacles,
                                      const global ColliderGiven* colliders,
                                      const global float4* x, const global float4* x_start,
-                                     const global float4* predicted, const global float* mass,
+                                     const global float4* predicted_v, const global float* mass,
                                      global uint* head, global ContactState* contacts,
                                      global uint* contact_count, uint capacity,
                                      const global double* sums, global double* deepest) {
@@ -177,7 +177,7 @@ kernel GROUP_SIZE void find_contacts(BLOCKS, const global ObstacleGiven* obstacl
             if (!(mass[body->asset + i] > 0) || x[p].w == 0) continue;
             ContactState c;
             if (!find_contact(body, state, colliders, obstacle, left, x_start[p], x[p],
-                              predicted[p], &c))
+                              predicted_v[p], &c))
                 continue;
             append_contact(&c, p, body->obstacle_first + k, head[p], head + p, contacts,
                            contact_count, capacity);
@@ -291,7 +291,7 @@ bool went_far(const global BodyGiven* body, const global BodyState* state) {
 /// body is corrected again. Of each block: whether it found any.
 kernel GROUP_SIZE void push_out_again(BLOCKS, const global ObstacleGiven* obstacles,
                                   const global ColliderGiven* colliders, const global float4* x,
-                                  const global float4* x_start, const global float4* predicted,
+                                  const global float4* x_start, const global float4* predicted_v,
                                   const global float4* direction, const global float* mass,
                                   global uint* head, global ContactState* contacts,
                                   global uint* contact_count, uint capacity,
@@ -312,7 +312,7 @@ kernel GROUP_SIZE void push_out_again(BLOCKS, const global ObstacleGiven* obstac
             for (uint k = 0; k < body->obstacle_count; ++k) {
                 ContactState c;
                 if (find_contact(body, state, colliders, obstacles[body->obstacle_first + k],
-                                 left, x_start[p], at, predicted[p], &c))
+                                 left, x_start[p], at, predicted_v[p], &c))
                     append_contact(&c, p, body->obstacle_first + k, head[p], head + p, contacts,
                                    contact_count, capacity);
             }
@@ -359,7 +359,7 @@ kernel GROUP_SIZE void move_again(BLOCKS, global float4* x, global float4* v,
     store_block(sums, total, 1, total, 0, scratch);
 }
 
-kernel BODY_GROUP_SIZE void slipped(BODIES, const global double* sums) {
+kernel BODY_GROUP_SIZE void reduce_push_out(BODIES, const global double* sums) {
     THIS_BODY;
     if (!state->round) return;
     GATHER(1, 0);
@@ -415,7 +415,7 @@ kernel GROUP_SIZE void stop_at_contacts(BLOCKS, global float4* v, const global f
     store_block(sums, total, 1, total, 0, scratch);
 }
 
-kernel BODY_GROUP_SIZE void stopped(BODIES, const global double* sums) {
+kernel BODY_GROUP_SIZE void reduce_stopping(BODIES, const global double* sums) {
     THIS_BODY;
     if (body->volume_mode == 2) return;
     GATHER(1, 0);

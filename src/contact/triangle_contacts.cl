@@ -51,7 +51,7 @@ kernel GROUP_SIZE void find_triangle_contacts(BLOCKS, const global ObstacleGiven
                                               const global ColliderGiven* colliders,
                                               COLLIDER_SURFACES, const global float4* x,
                                               const global float4* x_start,
-                                              const global float4* predicted,
+                                              const global float4* predicted_v,
                                               global uint* head, global ContactState* contacts,
                                               global uint* contact_count, uint capacity,
                                               const global double* sums) {
@@ -76,7 +76,7 @@ kernel GROUP_SIZE void find_triangle_contacts(BLOCKS, const global ObstacleGiven
                 ContactState found[3];
                 if (x[p].w == 0) continue;
                 const uint count = collide_with_triangles(&shape, &collider, body, state, obstacle,
-                                                  x_start[p], x[p], predicted[p], found);
+                                                  x_start[p], x[p], predicted_v[p], found);
                 for (uint j = 0; j < count; ++j)
                     append_contact(&found[j], p, number, head[p], head + p, contacts,
                                    contact_count, capacity);
@@ -108,7 +108,7 @@ kernel GROUP_SIZE void find_deepest(BLOCKS, const global uint* head,
 kernel GROUP_SIZE void find_triangle_contacts_again(
     BLOCKS, const global ObstacleGiven* obstacles, const global ColliderGiven* colliders,
     COLLIDER_SURFACES, const global float4* x, const global float4* x_start,
-    const global float4* predicted, const global float4* direction, global uint* head,
+    const global float4* predicted_v, const global float4* direction, global uint* head,
     global ContactState* contacts, global uint* contact_count, uint capacity) {
     THIS_BLOCK;
     if (!state->round || !went_far(body, state)) return;
@@ -129,10 +129,10 @@ kernel GROUP_SIZE void find_triangle_contacts_again(
                 const ColliderSurface surface = SURFACE_AT(collider.surface);
                 const TriangleShape shape = triangle_shape(&collider, surface);
                 count = collide_with_triangles(&shape, &collider, body, state, obstacle, x_start[p], at,
-                                       predicted[p], found);
+                                       predicted_v[p], found);
             } else {
                 count = find_contact(body, state, colliders, obstacle, left, x_start[p], at,
-                                     predicted[p], found);
+                                     predicted_v[p], found);
             }
             for (uint j = 0; j < count; ++j)
                 append_contact(&found[j], p, number, head[p], head + p, contacts, contact_count,

@@ -14,7 +14,7 @@ void widen(Quad& low, Quad& high, const Quad& more_low, const Quad& more_high) {
 
 }  // namespace
 
-void PredictSums::add(const PredictSums& other) {
+void IntegrateSums::add(const IntegrateSums& other) {
     reach = std::max(reach, other.reach);
     linear += other.linear;
 }

@@ -15,10 +15,10 @@ struct FrameChange {
 };
 
 /// What the prediction of a block's particles found out.
-struct PredictSums {
+struct IntegrateSums {
     float reach = 0;  ///< largest component of |x|
     Vec3 linear;      ///< Σ m v
-    void add(const PredictSums& other);
+    void add(const IntegrateSums& other);
 };
 
 /// What the particles of a block did on their way to their goals.
@@ -33,7 +33,7 @@ struct GoalSums {
 
 /// What each block of a body found out in stage 2.
 struct alignas(64) ElasticBlockSums {
-    PredictSums predict;
+    IntegrateSums integrate;
     GoalSums goal;
 };
 
@@ -47,7 +47,7 @@ struct CpuPass {
     std::span<Quad> x;             ///< positions; w: 0 where pinned, else 1
     std::span<Quad> v;             ///< velocities
     std::span<Quad> x_start;       ///< where the sub-step began
-    std::span<Quad> predicted;     ///< v before stage 2 moved anything
+    std::span<Quad> predicted_v;   ///< v before stage 2 moved anything
     std::span<float> change;       ///< |cᵢ|: how far elasticity would move a particle [m]
     std::span<std::byte> memory;   ///< scratch of the size that the model asked for, aligned
     std::span<ElasticBlockSums> blocks{};
@@ -78,11 +78,11 @@ public:
     virtual ~CpuElasticity() = default;
     /// Scratch that a sub-step needs [bytes].
     virtual std::size_t memory() const = 0;
-    /// Works out how velocities are damped. `predict` may apply it.
+    /// Works out how velocities are damped. `integrate` may apply it.
     virtual void damp(const CpuPass& pass) = 0;
     /// Damps, changes the frame, and predicts: v −= frame velocity, x_start = x − shift,
     /// x = x_start + h v. What v.w held goes to x_start.w.
-    virtual PredictSums predict(const CpuPass& pass, const FrameChange& frame) = 0;
+    virtual IntegrateSums integrate(const CpuPass& pass, const FrameChange& frame) = 0;
     /// Moves x towards the goals and v by the same over h; pinned particles stay. Fills `predicted`
     /// and `change`. Angular momentum is counted about `centre`.
     virtual GoalSums deform(const CpuPass& pass, Quad centre) = 0;

@@ -12,7 +12,7 @@
 namespace turgor {
 
 void BodyStep::advance() {
-    predict();
+    advance_to_colliders();
     if (in_stages()) restore_volume();
     if (!in_stages()) return;
     begin_removing_divergence();
@@ -27,7 +27,7 @@ ReferenceStep::ReferenceStep(StepWorld& world, BodySim& body, ReferenceScratch& 
     view_.response = body.elastic->response();
 }
 
-void ReferenceStep::predict() {
+void ReferenceStep::advance_to_colliders() {
     const auto timed = [&](Stage stage, auto&& run) {
         const Timer timer(times_, stage);
         run(view_, context_);

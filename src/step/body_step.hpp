@@ -21,7 +21,7 @@ public:
     /// All stages, for a body that meets no other.
     void advance();
 
-    virtual void predict() = 0;  ///< stages 1 and 2, and the colliders of stage 3
+    virtual void advance_to_colliders() = 0;  ///< stages 1 and 2, and the colliders of stage 3
     /// The surface in the middle of the step, and what of it meets others. Every particle that
     /// does gets a place among those of its body.
     virtual CollisionSurface surface() = 0;
@@ -72,7 +72,7 @@ class ReferenceStep final : public BodyStep {
 public:
     ReferenceStep(StepWorld& world, BodySim& body, ReferenceScratch& scratch,
                   const StepContext& context, StepReport& times);
-    void predict() override;
+    void advance_to_colliders() override;
     CollisionSurface surface() override;
     std::uint32_t add_to_solver(std::uint32_t particle) override { return particle; }
     std::size_t places() const override { return view_.x.size(); }

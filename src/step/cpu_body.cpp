@@ -96,7 +96,7 @@ void CpuScratch::fit(const CpuAsset& asset, std::size_t elastic_bytes) {
         if (array.size() < n) array.resize(n, value);
     };
     at_least(x_start, asset.padded, Quad{});
-    at_least(predicted, asset.padded, Quad{});
+    at_least(predicted_v, asset.padded, Quad{});
     at_least(normal, asset.padded, Quad{});
     at_least(direction, asset.padded, Quad{});
     at_least(change, asset.padded, 0.0f);
@@ -115,7 +115,7 @@ void CpuScratch::fit(const CpuAsset& asset, std::size_t elastic_bytes) {
 
 std::size_t CpuScratch::bytes() const {
     const auto size = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
-    return size(x_start) + size(predicted) + size(normal) + size(direction) + size(change) +
+    return size(x_start) + size(predicted_v) + size(normal) + size(direction) + size(change) +
            size(weight) + size(free) + size(elastic) + size(elastic_blocks) + size(rows) +
            size(slot) + size(blocks);
 }

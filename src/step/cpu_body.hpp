@@ -61,7 +61,7 @@ struct alignas(64) BlockSums {
 
 /// What a step needs of memory besides the state; used for one body after the other.
 struct CpuScratch {
-    AlignedVector<Quad> x_start, predicted, normal, direction;
+    AlignedVector<Quad> x_start, predicted_v, normal, direction;
     AlignedVector<float> change, weight;
     AlignedVector<float> free;         ///< all 1 between steps
     AlignedVector<std::byte> elastic;  ///< what the elastic model asks for

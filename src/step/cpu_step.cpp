@@ -35,7 +35,7 @@ CpuStep::CpuStep(StepWorld& world, BodySim& body, CpuScratch& scratch, Scheduler
             now_.x,
             now_.v,
             scratch.x_start,
-            scratch.predicted,
+            scratch.predicted_v,
             scratch.change,
             scratch.elastic,
             scratch.elastic_blocks},
@@ -57,10 +57,10 @@ CpuStep::~CpuStep() {
     scratch_.touched.clear();
 }
 
-void CpuStep::predict() {
+void CpuStep::advance_to_colliders() {
     if (body_.recovering) return advance_in_double();
     body_.mirror_is_old = true;
-    damp_and_predict();
+    damp_and_integrate();
     const auto deformed = [&] {
         const Timer timer(times_, Stage::elasticity);
         return deform();
@@ -115,7 +115,7 @@ void CpuStep::come_back(bool fine) {
     state_ = fine ? State::alone : State::overflowed;
 }
 
-void CpuStep::damp_and_predict() {
+void CpuStep::damp_and_integrate() {
     pass_.reach = now_.extent.reach;
     pass_.speed = now_.extent.speed;
     {
@@ -127,7 +127,7 @@ void CpuStep::damp_and_predict() {
     FrameChange frame;
     frame.velocity = to_quad(now_.mean_v);
     if (norm(now_.mean_x) > 0.25 * asset_.reach) frame.shift = to_quad(now_.mean_x);
-    const PredictSums found = elastic_.predict(pass_, frame);
+    const IntegrateSums found = elastic_.integrate(pass_, frame);
     reach_ = found.reach;
     origin_start_ = now_.origin + frame.shift.xyz();
     now_.mean_x -= frame.shift.xyz();

@@ -19,7 +19,7 @@ public:
 
     static bool supports(const Formulation& formulation);
 
-    void predict() override;
+    void advance_to_colliders() override;
     CollisionSurface surface() override;
     std::uint32_t add_to_solver(std::uint32_t particle) override { return touch(particle); }
     std::size_t places() const override { return scratch_.touched.size(); }
@@ -48,7 +48,7 @@ private:
     void come_back(bool fine);
     void stop();
 
-    void damp_and_predict();
+    void damp_and_integrate();
     void follow_handles();
     bool deform();
     void collide();
@@ -89,7 +89,7 @@ private:
         return total;
     }
 
-    Vec3 predicted_v(std::size_t i) const { return now_.drift + scratch_.predicted[i].xyz(); }
+    Vec3 predicted_v(std::size_t i) const { return now_.drift + scratch_.predicted_v[i].xyz(); }
     Vec3 start_x(std::size_t i) const { return origin_start_ + scratch_.x_start[i].xyz(); }
 
     CpuBody& now_;

@@ -8,7 +8,7 @@
 ConstraintState make_constraint(const global NearFeature* near, const global PairGiven* pair,
                            const global BodyGiven* bodies, const global BodyState* states,
                            double most_apart, const global float4* x,
-                           const global float4* x_start, const global float4* predicted,
+                           const global float4* x_start, const global float4* predicted_v,
                            const global float* per_mass, global IslandState* island) {
     ConstraintState m;
     float inverse_mass = 0, lightest = 0;
@@ -27,7 +27,7 @@ ConstraintState make_constraint(const global NearFeature* near, const global Pai
         m.pull[k] = w * pull;
         inverse_mass += w * w * pull;
         if (w != 0) lightest = fmax(lightest, pull);
-        velocity += w * predicted[p];
+        velocity += w * predicted_v[p];
         start += w * x_start[p];
     }
     const float4 n = (float4)(near->normal[0], near->normal[1], near->normal[2], 0);
@@ -68,7 +68,7 @@ kernel BODY_GROUP_SIZE void gather_constraints(PAIRS, const global SurfaceGiven*
                                             const global NearFeature* nears,
                                             const global double4* inside, const global float4* x,
                                             const global float4* x_start,
-                                            const global float4* predicted,
+                                            const global float4* predicted_v,
                                             const global float* per_mass,
                                             global ConstraintState* constraints, global uint* counters,
                                             uint capacity) {
@@ -119,7 +119,7 @@ kernel BODY_GROUP_SIZE void gather_constraints(PAIRS, const global SurfaceGiven*
         for (uint k = cells[cell].x; k < cells[cell].x + cells[cell].y; ++k)
             if (is_near_enough(pair, nears + k))
                 *next++ = make_constraint(nears + k, pair, bodies, states, most_apart, x, x_start,
-                                        predicted, per_mass, islands + pair->island);
+                                        predicted_v, per_mass, islands + pair->island);
 }
 
 /// Where the first side of a constraint is, relative to the origin of its body.

@@ -35,8 +35,8 @@ public:
 
     void advance() {
         begin();
-        each_body([](BodyStep& step) { step.predict(); });
-        for (RigidStep& step : s_.rigids) step.predict();
+        each_body([](BodyStep& step) { step.advance_to_colliders(); });
+        for (RigidStep& step : s_.rigids) step.move_freely();
         bool any = false;
         timed([&] { any = solve_contacts(); });
         each_body([](BodyStep& step) { step.restore_volume(); });

@@ -32,7 +32,7 @@ RigidStep::RigidStep(RigidSim& rigid, const StepContext& context)
     per_inertia_ = 1 / rigid.mass * rotated_tensor(start_.rotation, rigid.geometry->per_spread);
 }
 
-void RigidStep::predict() {
+void RigidStep::move_freely() {
     const double h = context_->h;
     velocity_ = rigid_->state.velocity;
     spin_ = rigid_->state.angular_velocity;

@@ -12,7 +12,7 @@ public:
 
     /// Moves it freely: gravity, forces, and the angular momentum that it keeps. Finds the
     /// colliders in reach.
-    void predict();
+    void move_freely();
     RigidSurface surface() const { return {rigid_->geometry.get(), start_}; }
     Vec3 arm(Vec3 point) const { return point - start_.position; }
     /// As number `number` of the rigid bodies.

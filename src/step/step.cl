@@ -106,7 +106,7 @@ kernel BODY_GROUP_SIZE void begin_step(BODIES) {
     state->found = 1;
 }
 
-kernel BODY_GROUP_SIZE void predicted(BODIES, const global double* sums) {
+kernel BODY_GROUP_SIZE void reduce_integration(BODIES, const global double* sums) {
     THIS_BODY;
     GATHER(3, 1);
     const double3 shift = to_double3(state->shift), velocity = to_double3(state->velocity);
@@ -188,7 +188,7 @@ kernel BODY_GROUP_SIZE void follow_handles(BODIES, const global HandleGiven* han
     if (!(reach < LARGEST_EXTENT)) state->stage = BODY_OVERFLOWED;
 }
 
-kernel BODY_GROUP_SIZE void deformed(BODIES, const global double* sums,
+kernel BODY_GROUP_SIZE void reduce_deformation(BODIES, const global double* sums,
                                      global uint* contact_count) {
     if (get_global_id(0) == 0) *contact_count = 0;
     THIS_BODY;
@@ -216,7 +216,7 @@ bool lost_its_shape(const global BodyGiven* body, double volume, double held) {
     return 10 * held < body->count;
 }
 
-kernel BODY_GROUP_SIZE void shaped(BODIES, const global double* sums) {
+kernel BODY_GROUP_SIZE void reduce_shape(BODIES, const global double* sums) {
     THIS_BODY;
     GATHER(4, 0);
     state->volume = total[0] / 9;
@@ -243,7 +243,7 @@ void weigh(const global BodyGiven* body, global BodyState* state, const double* 
     state->pressure = sums[1] > 0 ? state->keep * sums[0] / sums[1] + (1 - state->keep) : 0;
 }
 
-kernel BODY_GROUP_SIZE void weighed(BODIES, const global double* sums) {
+kernel BODY_GROUP_SIZE void reduce_weights(BODIES, const global double* sums) {
     THIS_BODY;
     if (!state->round) return;
     GATHER(3, 1);
@@ -435,7 +435,7 @@ kernel BODY_GROUP_SIZE void solve_cubic(BODIES, const global double* sums, const
     if (!state->found) scale_all(body, state, x, mass, direction, scratch, field);
 }
 
-kernel BODY_GROUP_SIZE void moved(BODIES, const global double* sums) {
+kernel BODY_GROUP_SIZE void reduce_correction(BODIES, const global double* sums) {
     THIS_BODY;
     if (!state->round) return;
     GATHER(9, 2);

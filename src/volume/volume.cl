@@ -385,7 +385,7 @@ kernel GROUP_SIZE void move_last(BLOCKS, global float4* x, global float4* v,
 /// the body's rigid motion, |v − mean|²; then the box, its lower corner with the other sign. A body
 /// that lost its shape has the velocities that it came with.
 kernel GROUP_SIZE void change_velocities(BLOCKS, global float4* x, global float4* v,
-                                         const global float4* predicted, const global float* mass,
+                                         const global float4* predicted_v, const global float* mass,
                                          const global uint* head, global ContactState* contacts,
                                          uint with_contacts, global double* sums) {
     THIS_BLOCK_AT_ANY_STAGE;
@@ -401,7 +401,7 @@ kernel GROUP_SIZE void change_velocities(BLOCKS, global float4* x, global float4
     FOR_EACH_PARTICLE(i, place) {
         const uint p = body->first + i;
         if (!(mass[body->asset + i] > 0)) continue;
-        const float4 at = x[p], u = lost ? predicted[p] : v[p];
+        const float4 at = x[p], u = lost ? predicted_v[p] : v[p];
         const float4 changed = at.w == 0 ? u : keep * u + a + cross3(b, at);
         v[p] = (float4)(changed.xyz, u.w);
         x[p] = (float4)(at.xyz, 1);

@@ -111,8 +111,8 @@ protected:
     Run on_the_cpu() {
         CpuBody body = state_;
         AlignedVector<Quad> rotation = rotation_;
-        const SurfaceCpuView view{*cpu_asset_,     *rest_.surface,   Summation::fast,    body.x,
-                                  body.v,          scratch_.x_start, scratch_.predicted, rotation,
+        const SurfaceCpuView view{*cpu_asset_,     *rest_.surface,   Summation::fast,      body.x,
+                                  body.v,          scratch_.x_start, scratch_.predicted_v, rotation,
                                   scratch_.change, terms_,           transforms_};
         const auto above = [](float value) {
             int exponent = 0;
@@ -123,12 +123,12 @@ protected:
         const auto each = [&](auto&& work) {
             for (std::uint32_t k = 0; k < cpu_asset_->blocks; ++k) work(k);
         };
-        PredictSums predict;
+        IntegrateSums integrate;
         each([&](auto k) { damping_terms(view, scales, k); });
         each([&](auto k) { damping_fields(view, scales, k); });
         FrameChange frame;
-        each([&](auto k) { damp_and_predict(view, scales, 0.3f, 0.005f, frame, k, predict); });
-        scales = {above(predict.reach), 1};
+        each([&](auto k) { damp_and_integrate(view, scales, 0.3f, 0.005f, frame, k, integrate); });
+        scales = {above(integrate.reach), 1};
         each([&](auto k) { matching_terms(view, scales, k); });
         each([&](auto k) { fit_regions(view, scales, k); });
         GoalSums goals;

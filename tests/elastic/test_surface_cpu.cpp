@@ -84,21 +84,21 @@ public:
         std::copy(x_.begin(), x_.end(), x.begin());
         std::copy(v_.begin(), v_.end(), v.begin());
         std::fill_n(rotation.begin(), f.count, to_quad({turn_.x, turn_.y, turn_.z}, turn_.w));
-        AlignedVector<Quad> predicted(f.padded, Quad{nan, nan, nan, nan});
-        const SurfaceCpuView body{f,         rest,     summation, x,     v,         start,
-                                  predicted, rotation, change,    terms, transforms};
+        AlignedVector<Quad> predicted_v(f.padded, Quad{nan, nan, nan, nan});
+        const SurfaceCpuView body{f,           rest,     summation, x,     v,         start,
+                                  predicted_v, rotation, change,    terms, transforms};
         const SurfaceScales scales{4 * f.reach, 256 * f.reach};
         const auto each_block = [&](auto&& work) {
             for (std::uint32_t block = 0; block < f.blocks; ++block) work(block);
         };
         for (int step = 0; step < steps; ++step) {
             GoalSums sums;
-            PredictSums totals;
+            IntegrateSums totals;
             const FrameChange gravity{{}, to_quad(-h * acceleration)};
             each_block([&](auto b) { damping_terms(body, scales, b); });
             each_block([&](auto b) { damping_fields(body, scales, b); });
             each_block(
-                [&](auto b) { damp_and_predict(body, scales, damping, h, gravity, b, totals); });
+                [&](auto b) { damp_and_integrate(body, scales, damping, h, gravity, b, totals); });
             each_block([&](auto b) { matching_terms(body, scales, b); });
             each_block([&](auto b) { fit_regions(body, scales, b); });
             each_block(

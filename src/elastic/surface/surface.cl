@@ -126,7 +126,7 @@ kernel GROUP_SIZE void damping_fields(BLOCKS, const global float4* centre,
 
 /// Damps, changes the frame and predicts. What v.w held goes to x_start.w. Sums: Σ m v; largest:
 /// component of x.
-kernel GROUP_SIZE void damp_and_predict(BLOCKS, global float4* x, global float4* v,
+kernel GROUP_SIZE void damp_and_integrate(BLOCKS, global float4* x, global float4* v,
                                         global float4* x_start, global float4* support,
                                         const global float4* rest, const global float* mass,
                                         const global uint* run_starts, const global uint2* runs,
@@ -238,7 +238,7 @@ kernel GROUP_SIZE void fit_regions(BLOCKS, const global float4* centre,
 /// x += s (goal − x), and v by the same over h; pinned particles (x.w = 0) stay. Sums: Σ m Δx,
 /// Σ m (xₙ − centre) × Δx; then boxes, lower corners with the other sign.
 kernel GROUP_SIZE void move_to_goals(BLOCKS, global float4* x, global float4* v,
-                                     const global float4* x_start, global float4* predicted,
+                                     const global float4* x_start, global float4* predicted_v,
                                      global float* change, const global float4* rest,
                                      const global float* mass, const global uint* run_starts,
                                      const global uint2* runs, const global int4* transforms,
@@ -271,7 +271,7 @@ kernel GROUP_SIZE void move_to_goals(BLOCKS, global float4* x, global float4* v,
         const float4 moved = (s * at.w) * pull;
         const float4 end = at + moved;
         x[p] = end;
-        predicted[p] = u;
+        predicted_v[p] = u;
         v[p] = u + per_h * moved;
         const float4 turned = m * cross3(start - about, moved);
         drift[0] += m * moved.x;

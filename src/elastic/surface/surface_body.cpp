@@ -216,7 +216,7 @@ SurfaceCpuView SurfaceBody::view(const CpuPass& pass) {
     const std::size_t rows = row_quads * pass.asset.rows();
     auto* const first = reinterpret_cast<FixedQuad*>(pass.memory.data());
     return {pass.asset,  *cpu_rest_,    summation_,          pass.x,
-            pass.v,      pass.x_start,  pass.predicted,      cpu_rotation_,
+            pass.v,      pass.x_start,  pass.predicted_v,    cpu_rotation_,
             pass.change, {first, rows}, {first + rows, rows}};
 }
 
@@ -228,12 +228,12 @@ void SurfaceBody::damp(const CpuPass& pass) {
     pass.each_block([&](auto block) { damping_fields(body, scales, block); });
 }
 
-PredictSums SurfaceBody::predict(const CpuPass& pass, const FrameChange& frame) {
+IntegrateSums SurfaceBody::integrate(const CpuPass& pass, const FrameChange& frame) {
     const auto k = static_cast<float>(parameters_.damping_at(pass.step));
     const SurfaceCpuView body = view(pass);
     const SurfaceScales scales{power_of_two_above(pass.reach), power_of_two_above(pass.speed)};
-    return pass.collect(&ElasticBlockSums::predict, [&](auto block, PredictSums& sums) {
-        damp_and_predict(body, scales, k, pass.h, frame, block, sums);
+    return pass.collect(&ElasticBlockSums::integrate, [&](auto block, IntegrateSums& sums) {
+        damp_and_integrate(body, scales, k, pass.h, frame, block, sums);
     });
 }
 

@@ -43,7 +43,7 @@ public:
     // The cpu form.
     std::size_t memory() const override;
     void damp(const CpuPass& pass) override;
-    PredictSums predict(const CpuPass& pass, const FrameChange& frame) override;
+    IntegrateSums integrate(const CpuPass& pass, const FrameChange& frame) override;
     GoalSums deform(const CpuPass& pass, Quad centre) override;
     std::span<Quad> state() override { return cpu_rotation_; }
 

@@ -231,8 +231,9 @@ void damping_fields_of(const SurfaceCpuView& body, const SurfaceScales& scales, 
 }
 
 template <Summation summation>
-void damp_and_predict_of(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
-                         const FrameChange& frame, BlockRange range, PredictSums& out) {
+void damp_and_integrate_of(const SurfaceCpuView& body, const SurfaceScales& scales, float k,
+                           float h, const FrameChange& frame, BlockRange range,
+                           IntegrateSums& out) {
     const CpuAsset& asset = body.asset;
     const SurfaceCpuRest& rest = body.rest;
     const FieldScales in(rest, scales);
@@ -523,7 +524,7 @@ void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, f
             store(all(weight_stiffness) * norm(pull), &body.change[p]);
             const F3 moved = (all(s) * x.w) * pull, end = x.xyz + moved;
             store4(end, x.w, &body.x[p]);
-            store4(v.xyz, v.w, &body.predicted[p]);
+            store4(v.xyz, v.w, &body.predicted_v[p]);
             store4(v.xyz + all(1 / h) * moved, v.w, &body.v[p]);
             const F3 start = load3(&body.x_start[p]);
             drift.add(0, part, mass * moved);
@@ -555,11 +556,11 @@ void DampingFields(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_
                                    : damping_fields_of<Summation::naive>(b, s, r);
 }
 void DampAndPredict(const SurfaceCpuView& b, const SurfaceScales& s, float k, float h,
-                    const FrameChange& frame, std::uint32_t block, PredictSums& sums) {
+                    const FrameChange& frame, std::uint32_t block, IntegrateSums& sums) {
     const BlockRange r(b.asset, block);
     b.summation == Summation::fast
-        ? damp_and_predict_of<Summation::fast>(b, s, k, h, frame, r, sums)
-        : damp_and_predict_of<Summation::naive>(b, s, k, h, frame, r, sums);
+        ? damp_and_integrate_of<Summation::fast>(b, s, k, h, frame, r, sums)
+        : damp_and_integrate_of<Summation::naive>(b, s, k, h, frame, r, sums);
 }
 void MatchingTerms(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_t block) {
     const BlockRange r(b.asset, block);
@@ -598,8 +599,8 @@ void damping_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std:
 void damping_fields(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(DampingFields)(body, scales, block);
 }
-void damp_and_predict(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
-                      const FrameChange& frame, std::uint32_t block, PredictSums& sums) {
+void damp_and_integrate(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
+                        const FrameChange& frame, std::uint32_t block, IntegrateSums& sums) {
     HWY_DYNAMIC_DISPATCH(DampAndPredict)(body, scales, k, h, frame, block, sums);
 }
 void matching_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block) {

@@ -40,7 +40,7 @@ struct SurfaceCpuView {
     std::span<Quad> x;                ///< positions relative to the body's origin
     std::span<Quad> v;                ///< velocities relative to the frame's
     std::span<Quad> x_start;          ///< where the step began
-    std::span<Quad> predicted;        ///< v before shape matching and all that follows
+    std::span<Quad> predicted_v;      ///< v before shape matching and all that follows
     std::span<Quad> rotation;         ///< last fit of each region, as (x, y, z, w)
     std::span<float> change;          ///< |cᵢ|
     std::span<FixedQuad> terms;       ///< scratch: rows() × row_quads
@@ -58,8 +58,8 @@ void damping_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std:
 /// Rows of `transforms`: the rigid velocity fields.
 void damping_fields(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block);
 /// Damps by `k`, changes the frame, and predicts. What v.w held goes to x_start.w.
-void damp_and_predict(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
-                      const FrameChange& frame, std::uint32_t block, PredictSums& sums);
+void damp_and_integrate(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
+                        const FrameChange& frame, std::uint32_t block, IntegrateSums& sums);
 /// Rows of `terms`: what the fits are made of.
 void matching_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block);
 /// Rows of `transforms`: the fits of all regions of a block; returns how many needed the slow,

@@ -161,12 +161,13 @@ void DeviceIslands::find(Pass& s) {
              islands);
     surfaces(s, find_near_, plan_->ranges.size(), p.x_start, ranges_, clusters, a.rest,
              a.ring_starts, a.ring, cells_, nears_, counters, room);
-    surfaces(s, classify_pairs_, pairs, p.x_start, cells_, nears_, clusters, p.predicted, counters);
+    surfaces(s, classify_pairs_, pairs, p.x_start, cells_, nears_, clusters, p.predicted_v,
+             counters);
     surfaces(s, look_inside_, plan_->ranges.size(), p.x_start, ranges_, a.ring_starts, a.ring,
              inside_);
     s.queue.run(gather_constraints_, s.stage, pairs, s.queue.device().groups().bodies, s.b.given,
                 s.b.states, pairs_, states, s.left, given_, islands_, cells_, nears_, inside_, p.x,
-                p.x_start, p.predicted, a.per_mass, constraints_, counters, room);
+                p.x_start, p.predicted_v, a.per_mass, constraints_, counters, room);
 }
 
 void DeviceIslands::look_ahead(Pass& s) {

@@ -10,7 +10,7 @@ struct DeviceParticles {
     // Between steps (CpuBody).
     Array<Quad> x, v, rotation;
     // In a step (CpuScratch).
-    Array<Quad> x_start, predicted, normal, direction, support;
+    Array<Quad> x_start, predicted_v, normal, direction, support;
     Array<Quad>
         pushed;  ///< where contacts push particles; what constraints found before they began
     Array<float> change, weight;

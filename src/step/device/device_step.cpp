@@ -13,8 +13,8 @@ constexpr std::size_t spare_contacts = 1024;
 
 void DeviceParticles::resize(Queue& queue, std::size_t particles, std::size_t rows) {
     const auto each = [&](std::size_t n, auto&... arrays) { (arrays.resize(queue, n), ...); };
-    each(particles, x, v, rotation, x_start, predicted, normal, direction, support, pushed, change,
-         weight, head);
+    each(particles, x, v, rotation, x_start, predicted_v, normal, direction, support, pushed,
+         change, weight, head);
     // A row of four quads; those of weights and of velocity fields have fewer.
     each(4 * rows, terms, transforms);
     contacts.resize(queue, particles + spare_contacts);
@@ -27,7 +27,7 @@ void DeviceParticles::expect_triangles(Queue& queue) {
 
 std::size_t DeviceParticles::bytes() const {
     const auto sum = [](const auto&... array) { return (array.bytes() + ...); };
-    return sum(x, v, rotation, x_start, predicted, normal, direction, support, pushed, change,
+    return sum(x, v, rotation, x_start, predicted_v, normal, direction, support, pushed, change,
                weight, terms, transforms, head, contacts);
 }
 
@@ -49,23 +49,23 @@ std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
     for (const Kernel* kernel : {&begin_step_,
                                  &damping_terms_,
                                  &damping_fields_,
-                                 &damp_and_predict_,
-                                 &predicted_,
+                                 &damp_and_integrate_,
+                                 &reduce_integration_,
                                  &follow_handles_,
                                  &matching_terms_,
                                  &fit_regions_,
                                  &move_to_goals_,
-                                 &deformed_,
+                                 &reduce_deformation_,
                                  &find_contacts_,
                                  &find_triangle_contacts_,
                                  &find_deepest_,
                                  &depenetrate_,
                                  &push_out_of_colliders_,
                                  &measure_shape_,
-                                 &shaped_,
+                                 &reduce_shape_,
                                  &cap_weights_,
                                  &smooth_weights_,
-                                 &weighed_,
+                                 &reduce_weights_,
                                  &direction_sums_,
                                  &solve_direction_,
                                  &make_direction_,
@@ -73,14 +73,14 @@ std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
                                  &solve_cubic_,
                                  &move_along_,
                                  &measure_moved_,
-                                 &moved_,
+                                 &reduce_correction_,
                                  &find_triangle_contacts_again_,
                                  &push_out_again_,
                                  &another_round_,
                                  &move_again_,
-                                 &slipped_,
+                                 &reduce_push_out_,
                                  &stop_at_contacts_,
-                                 &stopped_,
+                                 &reduce_stopping_,
                                  &velocity_direction_sums_,
                                  &solve_velocity_direction_,
                                  &move_last_,
@@ -155,9 +155,9 @@ void DeviceStep::integrate(Pass& s) {
     s.blocks(damping_terms_, p.x, p.v, a.fit, p.terms);
     s.blocks(damping_fields_, a.centre, a.run_starts, a.runs, p.terms, p.transforms);
     s.stage = Stage::integrate;
-    s.blocks(damp_and_predict_, p.x, p.v, p.x_start, p.support, a.rest, a.mass, a.run_starts,
+    s.blocks(damp_and_integrate_, p.x, p.v, p.x_start, p.support, a.rest, a.mass, a.run_starts,
              a.runs, p.transforms, s.sums());
-    s.bodies(predicted_, s.sums());
+    s.bodies(reduce_integration_, s.sums());
     if (s.handles()) s.bodies(follow_handles_, handles_, p.x, p.v, p.x_start, p.support, a.mass);
 }
 
@@ -167,16 +167,16 @@ void DeviceStep::deform(Pass& s) {
     s.blocks(matching_terms_, p.x, a.fit, p.terms);
     s.blocks(fit_regions_, a.centre, a.exact_centre, a.run_starts, a.runs, p.terms, p.rotation,
              p.transforms);
-    s.blocks(move_to_goals_, p.x, p.v, p.x_start, p.predicted, p.change, a.rest, a.mass,
+    s.blocks(move_to_goals_, p.x, p.v, p.x_start, p.predicted_v, p.change, a.rest, a.mass,
              a.run_starts, a.runs, p.transforms, s.sums());
-    s.bodies(deformed_, s.sums(), p.contact_count);
+    s.bodies(reduce_deformation_, s.sums(), p.contact_count);
 }
 
 void DeviceStep::collide(Pass& s) {
     s.stage = Stage::contact;
     const auto& [a, p] = std::tie(s.a, s.p);
     if (!s.contacts()) return;
-    s.blocks(find_contacts_, obstacles_, colliders_, p.x, p.x_start, p.predicted, a.mass, p.head,
+    s.blocks(find_contacts_, obstacles_, colliders_, p.x, p.x_start, p.predicted_v, a.mass, p.head,
              p.contacts, p.contact_count, static_cast<std::uint32_t>(p.contacts.size()), s.sums(),
              deepest_);
     if (s.plan.triangles) collide_with_triangles(s);
@@ -187,7 +187,7 @@ void DeviceStep::collide(Pass& s) {
 void DeviceStep::collide_with_triangles(Pass& s) {
     const auto& [p, t] = std::tie(s.p, surfaces);
     s.blocks(find_triangle_contacts_, obstacles_, colliders_, t.given, t.nodes, t.triangles,
-             t.normals, t.heights, t.ranges, p.x, p.x_start, p.predicted, p.head, p.contacts,
+             t.normals, t.heights, t.ranges, p.x, p.x_start, p.predicted_v, p.head, p.contacts,
              p.contact_count, static_cast<std::uint32_t>(p.contacts.size()), s.sums());
     s.blocks(find_deepest_, p.head, p.contacts, deepest_);
 }
@@ -195,7 +195,7 @@ void DeviceStep::collide_with_triangles(Pass& s) {
 void DeviceStep::collide_with_triangles_again(Pass& s) {
     const auto& [p, t] = std::tie(s.p, surfaces);
     s.blocks(find_triangle_contacts_again_, obstacles_, colliders_, t.given, t.nodes, t.triangles,
-             t.normals, t.heights, t.ranges, p.x, p.x_start, p.predicted, p.direction, p.head,
+             t.normals, t.heights, t.ranges, p.x, p.x_start, p.predicted_v, p.direction, p.head,
              p.contacts, p.contact_count, static_cast<std::uint32_t>(p.contacts.size()));
 }
 
@@ -212,7 +212,7 @@ void DeviceStep::correct_positions(Pass& s) {
     s.blocks(move_along_, p.x, p.v, p.direction);
     s.blocks(measure_moved_, p.x, p.v, p.support, p.direction, p.weight, a.per_mass, a.ring_starts,
              a.ring, p.normal, s.sums());
-    s.bodies(moved_, s.sums());
+    s.bodies(reduce_correction_, s.sums());
 }
 
 void DeviceStep::restore_volume(Pass& s) {
@@ -220,26 +220,26 @@ void DeviceStep::restore_volume(Pass& s) {
     const auto& [a, p] = std::tie(s.a, s.p);
     s.blocks(measure_shape_, p.x, p.support, p.change, a.mass, a.ring_starts, a.ring, a.strut,
              a.strut_partner, p.normal, p.weight, s.sums());
-    s.bodies(shaped_, s.sums());
+    s.bodies(reduce_shape_, s.sums());
     s.blocks(cap_weights_, p.weight, p.terms);
     s.blocks(smooth_weights_, p.support, p.normal, a.rest, a.per_mass, a.run_starts, a.runs,
              p.terms, p.weight, s.sums());
-    s.bodies(weighed_, s.sums());
+    s.bodies(reduce_weights_, s.sums());
     correct_positions(s);
     // The correction may push particles into a collider that they did not touch: those join the
     // contacts.
     for (int round = 1; round < rounds && s.contacts(); ++round) {
         if (s.plan.triangles) collide_with_triangles_again(s);
-        s.blocks(push_out_again_, obstacles_, colliders_, p.x, p.x_start, p.predicted, p.direction,
-                 a.mass, p.head, p.contacts, p.contact_count,
+        s.blocks(push_out_again_, obstacles_, colliders_, p.x, p.x_start, p.predicted_v,
+                 p.direction, a.mass, p.head, p.contacts, p.contact_count,
                  static_cast<std::uint32_t>(p.contacts.size()), p.pushed, s.sums());
         s.bodies(another_round_, s.sums());
         s.blocks(move_again_, p.x, p.v, p.direction, p.pushed, p.head, p.contacts, p.support,
                  a.mass, s.sums());
-        s.bodies(slipped_, s.sums());
+        s.bodies(reduce_push_out_, s.sums());
         s.blocks(measure_moved_, p.x, p.v, p.support, p.direction, p.weight, a.per_mass,
                  a.ring_starts, a.ring, p.normal, s.sums());
-        s.bodies(moved_, s.sums());
+        s.bodies(reduce_correction_, s.sums());
         correct_positions(s);
     }
 }
@@ -250,7 +250,7 @@ void DeviceStep::remove_divergence(Pass& s) {
     if (s.contacts() || islands.any()) {
         s.blocks(stop_at_contacts_, p.v, p.pushed, p.normal, p.direction, p.head, p.contacts,
                  s.with_contacts(), s.sums());
-        s.bodies(stopped_, s.sums());
+        s.bodies(reduce_stopping_, s.sums());
     }
     s.blocks(velocity_direction_sums_, p.x, p.normal, p.weight, a.mass, a.per_mass, s.sums());
     s.bodies(solve_velocity_direction_, s.sums());
@@ -266,7 +266,7 @@ void DeviceStep::settle(Pass& s) {
         s.blocks(settle_contacts_, p.x, p.v, p.pushed, p.support, p.head, p.contacts, a.mass,
                  s.with_contacts(), s.sums());
     islands.settle(s, settle_, static_cast<std::uint32_t>(touched));
-    s.blocks(change_velocities_, p.x, p.v, p.predicted, a.mass, p.head, p.contacts,
+    s.blocks(change_velocities_, p.x, p.v, p.predicted_v, a.mass, p.head, p.contacts,
              s.with_contacts(), s.sums());
     s.bodies(finish_step_, s.sums());
 }
