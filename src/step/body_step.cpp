@@ -125,7 +125,7 @@ void ReferenceStep::end_settling() {
     MotionSums sums;
     for (std::size_t i = 0; i < view_.v.size(); ++i)
         sums.add(view_.mass[i], view_.x[i] - view_.x[0], view_.v[i]);
-    pace_ = pace_of(sums, {}, body_.asset().size);
+    speed_ = body_speed(sums, {}, body_.asset().size);
     if (is_sane(view_)) {
         record_contacts(body_, context_, view_.x, {}, times_);
         return;

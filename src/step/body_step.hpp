@@ -55,7 +55,7 @@ public:
     /// False where the body has gone its own way: it recovers, or its numbers overflowed.
     bool in_stages() const { return state_ == State::in_stages; }
     bool fine() const { return state_ != State::overflowed; }
-    const Pace& pace() const { return pace_; }
+    const BodySpeed& speed() const { return speed_; }
 
 protected:
     enum class State { in_stages, alone, overflowed };
@@ -64,7 +64,7 @@ protected:
     const StepContext& context_;
     StepReport& times_;
     State state_ = State::in_stages;
-    Pace pace_;
+    BodySpeed speed_;
 };
 
 /// In double precision, written for reading.

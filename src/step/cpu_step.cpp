@@ -111,7 +111,7 @@ void CpuStep::come_back(bool fine) {
     world_.load_cpu(body_);
     // What is stopped may be finite in double precision only.
     if (!fine) stop_body(body_, now_.x, now_.origin);
-    pace_.rms = pace_.rigid = std::numeric_limits<double>::infinity();
+    speed_.rms = speed_.rigid = std::numeric_limits<double>::infinity();
     state_ = fine ? State::alone : State::overflowed;
 }
 
@@ -250,7 +250,7 @@ void CpuStep::end_settling() {
                 (1 - damping.keep - damping.roll) * rigid.b});
         Vec3 carried;
         double supported = 0;
-        for (std::size_t k = 0; k < t.size() && may_calm_down(body_); ++k) {
+        for (std::size_t k = 0; k < t.size() && may_settle(body_); ++k) {
             if (!(t.support[k].hold > 0.5)) continue;
             const double m = asset_.mass[t.particle[k]];
             carried += m * touched_velocity(k);
@@ -261,7 +261,7 @@ void CpuStep::end_settling() {
             const double energy =
                 all.energy - 2 * dot(carried, all.linear) + all.mass * dot(carried, carried);
             const double slow =
-                calm_factor(body_, context_, std::sqrt(std::max(0.0, energy) / all.mass));
+                settling_factor(body_, context_, std::sqrt(std::max(0.0, energy) / all.mass));
             if (slow < 1) change({slow, (1 - slow) * carried, {}});
         }
     }
@@ -272,7 +272,7 @@ void CpuStep::end_settling() {
     make_up_for_rounding();
     now_.mean_x = all.centre();
     now_.mean_v = all.linear / all.mass;
-    pace_ = pace_of(all, now_.drift, body_.asset().size);
+    speed_ = body_speed(all, now_.drift, body_.asset().size);
     for (std::size_t k = 0; k < t.size(); ++k) t.x[k] = now_.world_x(t.particle[k]);
     record_contacts(body_, context_, t.x, t.particle, times_);
     const bool sane = now_.extent.reach < largest_extent && now_.extent.speed < largest_extent &&

@@ -419,7 +419,7 @@ void StepWorld::advance_island(const Island& island, double dt, IslandScratch& s
             merge(times, slot.report);
             if (!slot.step->fine()) body.overflowed = true;
             use_clearance(*this, body, slot.deforming, context.h);
-            update_sleep_timer(body, context, slot.step->pace());
+            update_sleep_timer(body, context, slot.step->speed());
         }
     }
     const auto at_rest = [](auto* body) { return body->sleep_timer >= time_to_sleep; };

@@ -237,8 +237,8 @@ void damp_whole_body(BodyView& view, const StepContext& context) {
 
 /// Slow is meant relative to what supports it: a lift carries it along, and a body that slides goes
 /// on sliding.
-void calm_down(BodyView& view, const StepContext& context) {
-    if (!may_calm_down(view.body)) return;
+void damp_slow_motion(BodyView& view, const StepContext& context) {
+    if (!may_settle(view.body)) return;
     Vec3 carried;
     double supported = 0;
     for (std::size_t i = 0; i < view.x.size(); ++i) {
@@ -251,7 +251,7 @@ void calm_down(BodyView& view, const StepContext& context) {
     double energy = 0;
     for (std::size_t i = 0; i < view.x.size(); ++i)
         energy += view.mass[i] * dot(view.v[i] - carried, view.v[i] - carried);
-    const double slow = calm_factor(view.body, context, std::sqrt(energy / view.body.mass));
+    const double slow = settling_factor(view.body, context, std::sqrt(energy / view.body.mass));
     if (slow == 1) return;
     for (std::size_t i = 0; i < view.x.size(); ++i)
         if (!is_held(view.support[i])) view.v[i] = carried + slow * (view.v[i] - carried);
@@ -261,7 +261,7 @@ void settle(BodyView& view, const StepContext& context) {
     if (!view.response) stop_at_contacts(view, context);
     if (!context.formulation.settle) return;
     damp_whole_body(view, context);
-    calm_down(view, context);
+    damp_slow_motion(view, context);
 }
 
 }  // namespace turgor

@@ -92,8 +92,8 @@ void RigidStep::velocities_from_solver(const SolverBody& solver_body, const Solv
     spin_ = p.v[solver_body.first + 1];
 }
 
-/// What a rigid body on something has in common with a soft one (calm_factor, whole_body_damping):
-/// the last trembling dies away, and on a soft body it does not roll for free.
+/// What a rigid body on something has in common with a soft one (settling_factor,
+/// whole_body_damping): the last trembling dies away, and on a soft body it does not roll for free.
 void RigidStep::come_to_rest() {
     const double gravity = norm(rigid_->made.gravity_factor * context_->gravity);
     const double size = rigid_->geometry->size(), h = context_->h;
@@ -105,10 +105,10 @@ void RigidStep::come_to_rest() {
     }
     if (rigid_->made.driven_by_host) return;
     const Vec3 carried = support.velocity / support.count;
-    const double pace = norm(velocity_ - carried) + 0.5 * size * norm(spin_);
-    const double calm = 0.03 * std::sqrt(gravity * size);
-    if (pace >= calm) return;
-    const double keep = portable::exp(-4 * (1 - pace / calm) * h);
+    const double speed = norm(velocity_ - carried) + 0.5 * size * norm(spin_);
+    const double settling = 0.03 * std::sqrt(gravity * size);
+    if (speed >= settling) return;
+    const double keep = portable::exp(-4 * (1 - speed / settling) * h);
     velocity_ = carried + keep * (velocity_ - carried);
     spin_ *= keep;
 }

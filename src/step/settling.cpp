@@ -33,18 +33,19 @@ void record_contacts(BodySim& body, const StepContext& context, std::span<const 
     body.emit_events(body.id, ActiveContact::Kind::body);
 }
 
-Pace pace_of(const MotionSums& sums, Vec3 drift, double size) {
+BodySpeed body_speed(const MotionSums& sums, Vec3 drift, double size) {
     const double energy =
         (sums.energy + 2 * dot(drift, sums.linear)) / sums.mass + dot(drift, drift);
     return {std::sqrt(std::max(0.0, energy)),
             norm(drift + sums.linear / sums.mass) + 0.5 * size * norm(sums.rigid().b)};
 }
 
-void update_sleep_timer(BodySim& body, const StepContext& context, const Pace& pace) {
+void update_sleep_timer(BodySim& body, const StepContext& context, const BodySpeed& speed) {
     const double slow = 1e-3 * std::sqrt(felt_gravity(body, context) * body.asset().size);
     // In a pile single vertices may tremble where they are caught: the body rests all the same.
-    const bool is_slow = body.contact_summary.count > 0 ? pace.rigid < slow && pace.rms < 10 * slow
-                                                        : pace.rms < slow;
+    const bool is_slow = body.contact_summary.count > 0
+                             ? speed.rigid < slow && speed.rms < 10 * slow
+                             : speed.rms < slow;
     const bool can = is_slow && !body.touching.empty() && body.handles.empty() &&
                      body.forces.empty() && body.force == Vec3{} && !body.recovering &&
                      std::ranges::none_of(body.contacts, [&](const Contact& c) {
@@ -76,7 +77,7 @@ double least_bounce(const BodySim& body, const StepContext& context) {
 }
 
 double sticking_speed(const BodySim& body, const StepContext& context) {
-    // As slow as what calms down; a thousandth of the speed of its waves, where nothing weighs; and
+    // As slow as what settles; a thousandth of the speed of its waves, where nothing weighs; and
     // what gravity adds in this step is no sliding yet.
     const double size = body.asset().size, gravity = felt_gravity(body, context);
     return 0.03 * std::sqrt(gravity * size) + 0.001 * size * body.elastic->frequency() +
@@ -128,17 +129,17 @@ double roll_of_touching(const BodySim& body, const StepContext& context) {
     return 1 - portable::exp(-rocking * context.h);
 }
 
-double calm_speed(const BodySim& body, const StepContext& context) {
+double settling_speed(const BodySim& body, const StepContext& context) {
     return 0.03 * std::sqrt(felt_gravity(body, context) * body.asset().size);
 }
 
 /// Slow and supported: the last trembling dies away, so that a body at rest is at rest (G, step 6).
-double calm_factor(const BodySim& body, const StepContext& context, double rms) {
-    const double calm = calm_speed(body, context);
-    return rms < calm ? portable::exp(-4 * (1 - rms / calm) * context.h) : 1;
+double settling_factor(const BodySim& body, const StepContext& context, double rms) {
+    const double settling = settling_speed(body, context);
+    return rms < settling ? portable::exp(-4 * (1 - rms / settling) * context.h) : 1;
 }
 
-bool may_calm_down(const BodySim& body) {
+bool may_settle(const BodySim& body) {
     return body.contact_summary.count == 0 || body.contact_summary.grounded;
 }
 

@@ -34,21 +34,21 @@ WholeBodyDamping whole_body_damping(const BodySim& body, const StepContext& cont
 double kept_of_wobble(const BodySim& body, const StepContext& context);    ///< `keep`
 double roll_of_touching(const BodySim& body, const StepContext& context);  ///< `roll`
 /// Whether it may lose momentum to what supports it: not to others that fly as freely as it does.
-bool may_calm_down(const BodySim& body);
-double calm_speed(const BodySim& body, const StepContext& context);  ///< [m/s]
+bool may_settle(const BodySim& body);
+double settling_speed(const BodySim& body, const StepContext& context);  ///< [m/s]
 /// What is left of the velocities of a supported body that moves at `rms` relative to its support.
-double calm_factor(const BodySim& body, const StepContext& context, double rms);
+double settling_factor(const BodySim& body, const StepContext& context, double rms);
 /// Contacts speak of `particles` by their place there; where it is empty, of the body's own.
 void record_contacts(BodySim& body, const StepContext& context, std::span<const Vec3> x,
                      std::span<const std::uint32_t> particles, StepReport& report);
 /// How fast a body moves.
-struct Pace {
+struct BodySpeed {
     double rms = 0;    ///< of all particles [m/s]
     double rigid = 0;  ///< of its motion as a whole, turning included [m/s]
 };
 /// From the sums over all particles, relative to a frame that moves at `drift`.
-Pace pace_of(const MotionSums& sums, Vec3 drift, double size);
+BodySpeed body_speed(const MotionSums& sums, Vec3 drift, double size);
 /// Counts the time for which a body has been slow enough to sleep.
-void update_sleep_timer(BodySim& body, const StepContext& context, const Pace& pace);
+void update_sleep_timer(BodySim& body, const StepContext& context, const BodySpeed& speed);
 
 }  // namespace turgor

@@ -553,8 +553,8 @@ kernel BODY_GROUP_SIZE void settle(BODIES, const global double* sums, uint touch
             const double energy =
                 all.energy - 2 * dot(carried, all.linear) + all.mass * dot(carried, carried);
             const double rms = sqrt(fmax(0.0, energy) / all.mass);
-            if (rms < body->calm) {
-                const double slow = exp(-4 * (1 - rms / body->calm) * body->step);
+            if (rms < body->settling_speed) {
+                const double slow = exp(-4 * (1 - rms / body->settling_speed) * body->step);
                 change_by(state, slow, (1 - slow) * carried, 0);
                 all = both(state->free, state->held);
             }

@@ -178,7 +178,7 @@ void StepWorld::advance_body(BodySim& body, double dt, CpuScratch* scratch,
             step.advance();
             body.overflowed = !step.fine();
             use_clearance(*this, body, deforming, context.h);
-            update_sleep_timer(body, context, step.pace());
+            update_sleep_timer(body, context, step.speed());
         };
         if (body.form == Form::cpu) {
             scratch->fit(*body.prepared.cpu_asset, body.elastic->cpu()->memory());

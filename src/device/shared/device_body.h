@@ -53,7 +53,7 @@ typedef struct {
     double least_bounce, sticking_speed;
     double keep;  ///< of velocities that are not rigid, in a sub-step
     double roll;  ///< of turning, taken off where it touches
-    double calm;  ///< speed below which a supported body calms down [m/s]
+    double settling_speed;  ///< below which a supported body is damped [m/s]
     double fade;  ///< gap at which contacts no longer hold against a correction [m]
     double step, time;  ///< of a sub-step, and when the first begins [s]
     double mass;        ///< with its density [kg]
@@ -136,7 +136,7 @@ typedef struct {
     // What the last step found out.
     double3 low, high;  ///< the box around its particles, relative to the origin
     double volume;
-    double rms, rigid;  ///< pace [m/s]
+    double rms, rigid;  ///< BodySpeed [m/s]
     double spread;      ///< fastest velocity relative to the mean [m/s]
     uint contacts;      ///< near colliders
     uint touching;

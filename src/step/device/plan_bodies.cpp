@@ -45,7 +45,7 @@ BodyGiven BodyPlanner::describe(const BodySim& body, int sub_steps) {
     given.sticking_speed = sticking_speed(body, context);
     given.keep = kept_of_wobble(body, context);
     given.roll = roll_of_touching(body, context);
-    given.calm = calm_speed(body, context);
+    given.settling_speed = settling_speed(body, context);
     given.fade = context.formulation.contact_fade ? 0.5 * asset.contact_length : 0;
     given.step = context.h;
     given.time = world_.time;
