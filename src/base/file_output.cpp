@@ -80,10 +80,12 @@ fs::path without_link(const fs::path& file) {
 
 }  // namespace
 
-FileOutput::FileOutput(fs::path file, Place place) : name_(std::move(file)), path_(name_) {
+FileOutput::FileOutput(fs::path file, Destination destination)
+    : name_(std::move(file)), path_(name_) {
     refuse_folder(name_);
     create_folder(name_.parent_path());
-    file_.reset(place == Place::direct ? open(name_, "wb") : open_temporary(name_, path_));
+    file_.reset(destination == Destination::direct ? open(name_, "wb")
+                                                   : open_temporary(name_, path_));
     if (!file_) fail_opening(name_, errno);
 }
 
@@ -129,7 +131,8 @@ void FileOutput::close() {
 }
 
 AtomicFile::AtomicFile(const fs::path& file)
-    : FileOutput(without_link(file), is_special(file) ? Place::direct : Place::temporary_beside),
+    : FileOutput(without_link(file),
+                 is_special(file) ? Destination::direct : Destination::temporary_beside),
       named_(path_ == name_) {}
 
 AtomicFile::~AtomicFile() {
@@ -157,7 +160,7 @@ void AtomicFile::take_name() {
     named_ = true;
 }
 
-SpoolFile::SpoolFile(const fs::path& file) : FileOutput(file, Place::temporary_beside) {
+SpoolFile::SpoolFile(const fs::path& file) : FileOutput(file, Destination::temporary_beside) {
     // An open file lives on without its name, so that even a killed process leaves nothing behind.
     remove_temporary();
 }

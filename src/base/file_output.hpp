@@ -15,7 +15,8 @@ namespace turgor {
 class FileOutput {
 public:
     /// Empties `file` or creates it, together with its parent folders.
-    explicit FileOutput(std::filesystem::path file) : FileOutput(std::move(file), Place::direct) {}
+    explicit FileOutput(std::filesystem::path file)
+        : FileOutput(std::move(file), Destination::direct) {}
     virtual ~FileOutput() = default;
     FileOutput(const FileOutput&) = delete;
     FileOutput& operator=(const FileOutput&) = delete;
@@ -37,10 +38,10 @@ public:
     std::uint64_t size() const { return size_; }
 
 protected:
-    enum class Place { direct, temporary_beside };
+    enum class Destination { direct, temporary_beside };
     /// `temporary_beside`: a new file with a name of its own in the folder of `file`, readable as
     /// well.
-    FileOutput(std::filesystem::path file, Place place);
+    FileOutput(std::filesystem::path file, Destination destination);
 
     [[noreturn]] void fail_writing() const;
     void check(bool done) const {

@@ -4,7 +4,7 @@
 #define ITEM ((uint)get_local_id(0))
 
 /// A block's particles, one after the other for each work-item, so that neighbours read neighbours.
-#define FOR_EACH_PARTICLE(i, place) for (uint i = (place).begin + ITEM; i < (place).end; i += GROUP)
+#define FOR_EACH_PARTICLE(i, block) for (uint i = (block).begin + ITEM; i < (block).end; i += GROUP)
 
 /// How many numbers are added up at once; with GROUP work-items that fills 16 KiB of local memory.
 #define BATCH 8
@@ -86,10 +86,10 @@ void gather_blocks(const global double* sums, uint first_block, uint blocks, dou
 typedef struct {
     uint begin, end;
 } Stretch;
-Stretch stretch_of(BlockPlace place) {
-    const uint length = (place.end - place.begin + GROUP - 1) / GROUP;
-    const uint begin = min(place.end, place.begin + ITEM * length);
-    const Stretch s = {begin, min(place.end, begin + length)};
+Stretch stretch_of(BlockPlace block) {
+    const uint length = (block.end - block.begin + GROUP - 1) / GROUP;
+    const uint begin = min(block.end, block.begin + ITEM * length);
+    const Stretch s = {begin, min(block.end, begin + length)};
     return s;
 }
 
@@ -102,11 +102,11 @@ void put_row(global int4* row, const int4* term, int4* before, uint width) {
 }
 
 /// Terms become sums of all terms before them, and the row after the last the sum of all.
-void finish_rows(global int4* rows, BlockPlace place, int4* sum, uint width,
+void finish_rows(global int4* rows, BlockPlace block, int4* sum, uint width,
                  local int4* scratch) {
     const uint stride = ROW_STRIDE(width);
     if (GROUP > 1) {
-        const Stretch mine = stretch_of(place);
+        const Stretch mine = stretch_of(block);
         for (uint k = 0; k < width; ++k) scratch[k * GROUP + ITEM] = sum[k];
         for (uint step = 1; step < GROUP; step *= 2) {
             int4 other[4];
@@ -123,7 +123,7 @@ void finish_rows(global int4* rows, BlockPlace place, int4* sum, uint width,
             sum[k] = scratch[k * GROUP + GROUP - 1];
         }
         for (uint i = mine.begin; i < mine.end; ++i) {
-            global int4* const row = rows + (size_t)(place.row + i - place.begin) * stride;
+            global int4* const row = rows + (size_t)(block.row + i - block.begin) * stride;
             for (uint k = 0; k < width; ++k) {
                 const int4 term = row[k];
                 row[k] = before[k];
@@ -133,5 +133,5 @@ void finish_rows(global int4* rows, BlockPlace place, int4* sum, uint width,
     }
     if (ITEM == 0)
         for (uint k = 0; k < width; ++k)
-            rows[(size_t)(place.row + place.end - place.begin) * stride + k] = sum[k];
+            rows[(size_t)(block.row + block.end - block.begin) * stride + k] = sum[k];
 }

@@ -30,10 +30,10 @@ typedef struct {
     uint triangles, leaves;
 } Surface;
 
-Surface surface_of(uint place, const global BodyGiven* bodies, SURFACES) {
-    const global SurfaceGiven* const g = surfaces + place;
+Surface surface_of(uint slot, const global BodyGiven* bodies, SURFACES) {
+    const global SurfaceGiven* const g = surfaces + slot;
     Surface s;
-    s.x = x_start + bodies[place].first;
+    s.x = x_start + bodies[slot].first;
     s.corners = corners + g->triangles.first;
     s.edges = edges + g->edges.first;
     s.order = vertex_order + g->vertices.first;
@@ -47,8 +47,8 @@ Surface surface_of(uint place, const global BodyGiven* bodies, SURFACES) {
     s.leaves = g->triangles.leaves;
     return s;
 }
-#define SURFACE_OF(place)                                                                        \
-    surface_of(place, bodies, surfaces, corners, vertex_order, edges, around_starts, around,     \
+#define SURFACE_OF(slot)                                                                         \
+    surface_of(slot, bodies, surfaces, corners, vertex_order, edges, around_starts, around,     \
                groups, facings, cluster_boxes, x_start)
 
 uint leaf_begin(uint leaf, uint leaves, uint count) {
@@ -214,9 +214,9 @@ bool is_looked_at(const global SurfaceGiven* surface, uint left) {
 
 kernel GROUP_SIZE void refit_leaves(BLOCKS, SURFACES) {
     THIS_BLOCK;
-    const global SurfaceGiven* const given = surfaces + place.body;
+    const global SurfaceGiven* const given = surfaces + block.body;
     if (!is_looked_at(given, left)) return;
-    const Surface s = SURFACE_OF(place.body);
+    const Surface s = SURFACE_OF(block.body);
     const uint number = get_group_id(0) - body->first_block;
     global float* const own = groups + (size_t)given->triangles.group * BOX_GROUP;
     global float* const own_facings = facings + (size_t)given->triangles.group * BOX_GROUP;
@@ -267,7 +267,7 @@ Box fit_nodes(global float* groups, uint leaves) {
 
 kernel BODY_GROUP_SIZE void refit_nodes(BODIES, SURFACES) {
     THIS_BODY;
-    const global SurfaceGiven* const given = surfaces + place;
+    const global SurfaceGiven* const given = surfaces + slot;
     if (!is_looked_at(given, left)) return;
     const Box whole = fit_nodes(groups + (size_t)given->triangles.group * BOX_GROUP,
                                 given->triangles.leaves);

@@ -95,12 +95,12 @@ std::size_t CollisionTree::bytes() const {
            edges.size() * sizeof(SharpEdge);
 }
 
-CollisionLeaves sort_into_leaves(std::span<const Vec3> places) {
+CollisionLeaves sort_into_leaves(std::span<const Vec3> points) {
     CollisionLeaves leaves;
-    leaves.items.resize(places.size());
+    leaves.items.resize(points.size());
     std::iota(leaves.items.begin(), leaves.items.end(), 0u);
-    while (leaves.count * leaf_size < places.size()) leaves.count *= 2;
-    const std::size_t n = places.size();
+    while (leaves.count * leaf_size < points.size()) leaves.count *= 2;
+    const std::size_t n = points.size();
     // Halves at the very items where leaves end, level by level.
     for (std::size_t parts = 1; parts < leaves.count; parts *= 2)
         for (std::size_t k = 0; k < parts; ++k) {
@@ -108,11 +108,11 @@ CollisionLeaves sort_into_leaves(std::span<const Vec3> places) {
                 return leaves.items.begin() + static_cast<std::ptrdiff_t>(twice * n / (2 * parts));
             };
             Bounds box;
-            for (auto i = at(2 * k); i != at(2 * k + 2); ++i) box.add(places[*i]);
+            for (auto i = at(2 * k); i != at(2 * k + 2); ++i) box.add(points[*i]);
             const int axis = longest_axis(box.extent());
             std::nth_element(at(2 * k), at(2 * k + 1), at(2 * k + 2),
                              [&](std::uint32_t a, std::uint32_t b) {
-                                 const double pa = places[a][axis], pb = places[b][axis];
+                                 const double pa = points[a][axis], pb = points[b][axis];
                                  return pa < pb || (pa == pb && a < b);
                              });
         }
@@ -145,7 +145,7 @@ void CollisionSurface::refit() const {
         std::size_t lane = 0;
         for (const auto k : t[leaf]) {
             for (std::size_t c = 0; c < 3; ++c) {
-                const Quad p = place(asset->triangles[k][c]);
+                const Quad p = relative(asset->triangles[k][c]);
                 box.add(p);
                 corners.corner[c][0][lane] = p.x;
                 corners.corner[c][1][lane] = p.y;
@@ -171,7 +171,7 @@ void CollisionSurface::refit() const {
     boxes->vertices.resize(tree->vertices.count);
     for (std::uint32_t leaf = 0; leaf < tree->vertices.count; ++leaf) {
         FloatBox box;
-        for (const auto i : tree->vertices[leaf]) box.add(place(i));
+        for (const auto i : tree->vertices[leaf]) box.add(relative(i));
         boxes->vertices[leaf] = box;
     }
 }
@@ -332,7 +332,7 @@ void find_near_edges(const CollisionSurface& a, const CollisionSurface& b, doubl
         const Quad shift = to_quad(s.origin - b.origin);
         for (const SharpEdge& e : s.tree->edges) {
             FloatBox box;
-            for (const auto i : e.ends) box.add(s.place(i));
+            for (const auto i : e.ends) box.add(s.relative(i));
             box = box.moved(shift).grown(reach);
             if (boxes_overlap(box, other)) near.push_back({&e, box});
         }

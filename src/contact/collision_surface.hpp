@@ -21,7 +21,7 @@ struct CollisionLeaves {
     std::vector<std::uint32_t> items;
     std::span<const std::uint32_t> operator[](std::uint32_t leaf) const;
 };
-CollisionLeaves sort_into_leaves(std::span<const Vec3> places);
+CollisionLeaves sort_into_leaves(std::span<const Vec3> points);
 
 /// An edge that is bent outwards so sharply that two such edges could cross without any vertex
 /// inside a body.
@@ -68,7 +68,7 @@ struct CollisionSurface {
         return exact.empty() ? origin + x[particle].xyz() : exact[particle];
     }
     /// Relative to the origin.
-    Quad place(std::uint32_t particle) const {
+    Quad relative(std::uint32_t particle) const {
         return exact.empty() ? x[particle] : to_quad(exact[particle] - origin);
     }
     /// Makes the boxes, leaves and normals fit the positions.

@@ -166,13 +166,13 @@ kernel GROUP_SIZE void find_contacts(BLOCKS, const global ObstacleGiven* obstacl
     local float4 normals[GROUP];
     float4 normal = 0;
     float depth = 0;
-    FOR_EACH_PARTICLE(i, place) head[body->first + i] = NO_CONTACT;
+    FOR_EACH_PARTICLE(i, block) head[body->first + i] = NO_CONTACT;
     const global double* const box = sums + (size_t)get_group_id(0) * BLOCK_SUMS;
     for (uint k = 0; k < body->obstacle_count; ++k) {
         const ObstacleGiven obstacle = obstacles[body->obstacle_first + k];
         if (!is_near(body, state, colliders, obstacle, left, box, 0.5 * body->mean_edge))
             continue;
-        FOR_EACH_PARTICLE(i, place) {
+        FOR_EACH_PARTICLE(i, block) {
             const uint p = body->first + i;
             if (!(mass[body->asset + i] > 0) || x[p].w == 0) continue;
             ContactState c;
@@ -251,7 +251,7 @@ kernel GROUP_SIZE void push_out_of_colliders(BLOCKS, global float4* x, global fl
     THIS_BLOCK;
     const float4 shift = state->depenetration;
     const float4 frame_way = to_float4(state->origin - state->origin_start);
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i;
         if (head[p] == NO_CONTACT) continue;
         for (uint k = head[p]; k != NO_CONTACT; k = contacts[k].next) {
@@ -303,7 +303,7 @@ kernel GROUP_SIZE void push_out_again(BLOCKS, const global ObstacleGiven* obstac
     const float4 frame_way = to_float4(state->origin - state->origin_start);
     const bool far = went_far(body, state);
     double any[1] = {0};
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i;
         float4 at = x[p];
         if (!(mass[body->asset + i] > 0) || at.w == 0) continue;
@@ -342,7 +342,7 @@ kernel GROUP_SIZE void move_again(BLOCKS, global float4* x, global float4* v,
     if (!state->round) return;
     const float pending = (float)state->pending, per_h = 1 / body->h;
     double total[1] = {0};
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i;
         if (!(mass[body->asset + i] > 0)) continue;
         const float4 from = x[p], u = v[p], d = direction[p];
@@ -400,7 +400,7 @@ kernel GROUP_SIZE void stop_at_contacts(BLOCKS, global float4* v, const global f
     const float4 drift = to_float4(state->drift);
     const float faster = (float)(state->pending / body->step);
     double total[1] = {0};
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i;
         const uint first = with_contacts ? head[p] : NO_CONTACT;
         if (state->has_constraints) total[0] += dot3(v[p] - before[p], normal[p]);
@@ -438,7 +438,7 @@ kernel GROUP_SIZE void settle_contacts(BLOCKS, const global float4* x, global fl
     const float4 a = to_float4(state->change_a), b = to_float4(state->change_b);
     double total[22];
     for (int k = 0; k < 22; ++k) total[k] = 0;
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i;
         const float hold = fabs(support[p].w);
         const uint first = with_contacts ? head[p] : NO_CONTACT;

@@ -35,7 +35,7 @@ private:
 
 /// A particle at or near a collider.
 struct Contact {
-    std::uint32_t particle = 0, collider = 0;  ///< the collider's place in the list given
+    std::uint32_t particle = 0, collider = 0;  ///< the collider's index in the list given
     Vec3 point, normal;                        ///< the plane that stops the particle, now
     Vec3 surface_motion;  ///< how far the surface moved there during the step [m]
     double friction = 0;  ///< as fast as it slides

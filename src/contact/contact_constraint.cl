@@ -207,7 +207,7 @@ kernel GROUP_SIZE void measure_solver_bodies(BLOCKS, const global float4* x, con
     const float4 frame_way = to_float4(state->origin - state->origin_start);
     const float fade = (float)(0.5 * body->mean_edge);
     double total[3] = {0, 0, 0}, most[1] = {0};
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i, q = body->asset + i;
         const float4 at = x[p];
         float4 n = 0.5f * ring_normal(ring_starts, ring, x, body->first, i, body->asset);
@@ -238,9 +238,9 @@ kernel GROUP_SIZE void measure_solver_bodies(BLOCKS, const global float4* x, con
     if (!state->has_constraints) return
 /// Constraints of a body, pair after pair, shared out among `items` work-items.
 #define FOR_EACH_CONSTRAINT(m, pair, items)                                                        \
-    for (uint j = 0; j < surfaces[place].pair_count; ++j)                                       \
+    for (uint j = 0; j < surfaces[slot].pair_count; ++j)                                       \
         for (const global PairGiven* pair =                                                     \
-                 pairs + pairs_of[surfaces[place].pair_first + j],                              \
+                 pairs + pairs_of[surfaces[slot].pair_first + j],                              \
                  *once = pair + 1;                                                              \
              pair < once; ++pair)                                                               \
             for (const global ConstraintState                                                      \
@@ -269,7 +269,7 @@ kernel GROUP_SIZE void begin_pressing(SOLVER_BODIES, const global float4* normal
     local float pressure;
     double near_bodies[1] = {0};
     FOR_EACH_CONSTRAINT(m, pair, GROUP)
-        if (m->of_first == 1 && pair->body[m->side] == place)
+        if (m->of_first == 1 && pair->body[m->side] == slot)
             near_bodies[0] += nearness(
                 m->distance, (float)((CONTACT_THICKNESS + CONTACT_MARGIN) * pair->edge));
     sum_over(GROUP, near_bodies, 1, scratch);
@@ -330,7 +330,7 @@ kernel GROUP_SIZE void solve_bodies(SOLVER_BODIES, global IslandState* islands, 
     THIS_SOLVER_BODY;
     local double scratch[BATCH * GROUP];
     local float more;
-    global IslandState* const island = islands + surfaces[place].island;
+    global IslandState* const island = islands + surfaces[slot].island;
     const bool is_solved = as_float(island->moved[sweep]) < island->enough;
     if (is_solved && !is_last) return;
     const float4 frame_way = to_float4(state->origin - state->origin_start);
@@ -381,7 +381,7 @@ kernel GROUP_SIZE void change_velocities_by_pushes(BLOCKS, const global float4* 
     if (!state->has_constraints) return;
     const float per_h = 1 / body->h;
     double total[3] = {0, 0, 0};
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i;
         if (!(mass[body->asset + i] > 0)) continue;
         const float4 at = x[p], u = v[p];
@@ -409,15 +409,15 @@ kernel GROUP_SIZE void save_velocities(BLOCKS, const global SurfaceGiven* surfac
                                        global float4* before, const global uint* head,
                                        const global ContactState* contacts, uint with_contacts) {
     THIS_BLOCK;
-    if (surfaces[place.body].island == NONE) return;
+    if (surfaces[block.body].island == NONE) return;
     uint grounded = 0;
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i;
         if (state->has_constraints) before[p] = v[p];
         for (uint k = with_contacts ? head[p] : NO_CONTACT; k != NO_CONTACT; k = contacts[k].next)
             grounded |= contacts[k].flags & CONTACT_TOUCHING;
     }
-    if (grounded) atomic_or(&islands[surfaces[place.body].island].grounded, 1u);
+    if (grounded) atomic_or(&islands[surfaces[block.body].island].grounded, 1u);
 }
 
 /// The end of a sweep over velocities: colliders.
@@ -430,7 +430,7 @@ kernel GROUP_SIZE void solve_body_velocities(BLOCKS, const global float4* x, glo
     if (!state->has_constraints) return;
     const float per_h = 1 / body->h;
     const float4 drift = to_float4(state->drift);
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i;
         if (head[p] == NO_CONTACT || x[p].w == 0) continue;
         const float4 was = velocity_of(state, when, p, x, v, direction, per_h);

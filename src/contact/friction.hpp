@@ -63,7 +63,7 @@ private:
         PairFriction pair;
     };
     std::map<Names, PairFriction> pairs_;
-    std::vector<std::string> names_;  ///< sorted; the place is the number
+    std::vector<std::string> names_;  ///< sorted; the index is the number
     std::vector<Numbered> numbered_;  ///< sorted
 };
 

@@ -68,7 +68,7 @@ void find_near_features(const RigidSurface& a, const RigidSurface& b, const Near
 
 /// A place of a rigid body at or near a collider.
 struct RigidContact {
-    std::uint32_t collider = 0;  ///< its place in the list given
+    std::uint32_t collider = 0;  ///< its index in the list given
     Vec3 point;                  ///< of the rigid surface, where the step began
     Vec3 stop, normal;           ///< the plane that stops it
     Vec3 surface_motion;         ///< of the collider there, during the step [m]

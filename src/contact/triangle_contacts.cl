@@ -57,7 +57,7 @@ kernel GROUP_SIZE void find_triangle_contacts(BLOCKS, const global ObstacleGiven
                                               const global double* sums) {
     THIS_BLOCK;
     const double margin = 0.5 * body->mean_edge;
-    const uint end = min(place.end, body->count);
+    const uint end = min(block.end, body->count);
     const global double* const box = sums + (size_t)get_group_id(0) * BLOCK_SUMS;
     for (uint k = 0; k < body->obstacle_count; ++k) {
         const uint number = body->obstacle_first + k;
@@ -67,7 +67,7 @@ kernel GROUP_SIZE void find_triangle_contacts(BLOCKS, const global ObstacleGiven
         const ColliderSurface surface = SURFACE_AT(collider.surface);
         const TriangleShape shape = triangle_shape(&collider, surface);
         if (!triangles_are_near(&shape, &collider, ball_of_block(state, box, margin))) continue;
-        for (uint i = place.begin + CLUSTER * ITEM; i < end; i += CLUSTER * GROUP) {
+        for (uint i = block.begin + CLUSTER * ITEM; i < end; i += CLUSTER * GROUP) {
             const uint first = body->first + i, last = body->first + min(i + CLUSTER, end);
             if (!triangles_are_near(&shape, &collider,
                                     ball_around(state, x, x_start, first, last, margin)))
@@ -94,7 +94,7 @@ kernel GROUP_SIZE void find_deepest(BLOCKS, const global uint* head,
     local float4 normals[GROUP];
     float4 normal = 0;
     float depth = 0;
-    FOR_EACH_PARTICLE(i, place)
+    FOR_EACH_PARTICLE(i, block)
     for (uint k = head[body->first + i]; k != NO_CONTACT; k = contacts[k].next) {
         if (!(contacts[k].depth > depth)) continue;
         depth = contacts[k].depth;
@@ -113,8 +113,8 @@ kernel GROUP_SIZE void find_triangle_contacts_again(
     THIS_BLOCK;
     if (!state->round || !went_far(body, state)) return;
     const float pending = (float)state->pending;
-    const uint end = min(place.end, body->count);
-    for (uint i = place.begin + ITEM; i < end; i += GROUP) {
+    const uint end = min(block.end, body->count);
+    for (uint i = block.begin + ITEM; i < end; i += GROUP) {
         const uint p = body->first + i;
         float4 at = x[p];
         if (at.w == 0 || head[p] != NO_CONTACT) continue;

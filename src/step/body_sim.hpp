@@ -90,10 +90,10 @@ struct BodySim : ContactLog {
     bool in_island = false;  ///< in this step: it may meet others
     CollisionBoxes boxes;
     CpuBody cpu;
-    static constexpr std::uint32_t nowhere = 0xffffffff;
+    static constexpr std::uint32_t no_slot = 0xffffffff;
     /// What the opencl back end knows of it.
     struct OnDevice {
-        std::uint32_t place = nowhere;
+        std::uint32_t slot = no_slot;
         bool is_old = true;       ///< its CpuBody was changed since
         bool is_ahead = false;    ///< the particles of its CpuBody are of an earlier step
         Vec3 low, high;           ///< the box around its particles, relative to the origin

@@ -103,8 +103,8 @@ void ReferenceStep::velocities_from_solver(const SolverBody& solver_body,
     for (std::size_t i = 0; i < view_.v.size(); ++i) view_.v[i] = p.v[solver_body.first + i];
 }
 
-void ReferenceStep::hold(std::uint32_t place, const Support& support) {
-    Support& s = view_.support[place];
+void ReferenceStep::hold(std::uint32_t solver_index, const Support& support) {
+    Support& s = view_.support[solver_index];
     if (support.hold > s.hold) s = support;
 }
 

@@ -26,12 +26,13 @@ public:
     /// does gets a place among those of its body.
     virtual CollisionSurface surface() = 0;
     virtual std::uint32_t add_to_solver(std::uint32_t particle) = 0;
-    virtual std::size_t places() const = 0;
-    virtual Vec3 start(std::uint32_t place) const = 0;  ///< where a particle was, by its place
+    virtual std::size_t solver_particle_count() const = 0;
+    virtual Vec3 start(
+        std::uint32_t solver_index) const = 0;  ///< where a particle was, by its solver index
     virtual void to_solver(SolverBody& solver_body, SolverParticles& particles) = 0;
     virtual void from_solver(const SolverBody& solver_body, const SolverParticles& particles) = 0;
-    /// Something else holds a particle (by its place) against the volume correction.
-    virtual void hold(std::uint32_t place, const Support& support) = 0;
+    /// Something else holds a particle (by its solver index) against the volume correction.
+    virtual void hold(std::uint32_t solver_index, const Support& support) = 0;
     virtual void restore_volume() = 0;  ///< stage 4
     /// Stage 5, and what comes after it: velocities at constraints may be taken out and put back
     /// between begin and end.
@@ -75,11 +76,11 @@ public:
     void advance_to_colliders() override;
     CollisionSurface surface() override;
     std::uint32_t add_to_solver(std::uint32_t particle) override { return particle; }
-    std::size_t places() const override { return view_.x.size(); }
-    Vec3 start(std::uint32_t place) const override { return view_.x_start[place]; }
+    std::size_t solver_particle_count() const override { return view_.x.size(); }
+    Vec3 start(std::uint32_t solver_index) const override { return view_.x_start[solver_index]; }
     void to_solver(SolverBody& solver_body, SolverParticles& particles) override;
     void from_solver(const SolverBody& solver_body, const SolverParticles& particles) override;
-    void hold(std::uint32_t place, const Support& support) override;
+    void hold(std::uint32_t solver_index, const Support& support) override;
     void restore_volume() override;
     void begin_removing_divergence() override {}
     void end_removing_divergence() override;

@@ -22,13 +22,13 @@ public:
     void advance_to_colliders() override;
     CollisionSurface surface() override;
     std::uint32_t add_to_solver(std::uint32_t particle) override { return touch(particle); }
-    std::size_t places() const override { return scratch_.touched.size(); }
-    Vec3 start(std::uint32_t place) const override {
-        return start_x(scratch_.touched.particle[place]);
+    std::size_t solver_particle_count() const override { return scratch_.touched.size(); }
+    Vec3 start(std::uint32_t solver_index) const override {
+        return start_x(scratch_.touched.particle[solver_index]);
     }
     void to_solver(SolverBody& solver_body, SolverParticles& particles) override;
     void from_solver(const SolverBody& solver_body, const SolverParticles& particles) override;
-    void hold(std::uint32_t place, const Support& support) override;
+    void hold(std::uint32_t solver_index, const Support& support) override;
     void restore_volume() override;
     void begin_removing_divergence() override;
     void end_removing_divergence() override;

@@ -20,7 +20,7 @@ Vec3 upper_of(Vec3 a, Vec3 b) {
 
 }  // namespace
 
-/// The place of a particle among those touched; it gets one.
+/// The index of a particle among those touched; it gets one.
 std::uint32_t CpuStep::touch(std::uint32_t particle) {
     std::uint32_t& slot = scratch_.slot[particle];
     if (slot == CpuScratch::none) {
@@ -256,8 +256,8 @@ void CpuStep::velocities_from_solver(const SolverBody& solver_body, const Solver
         scratch_.touched.v[k] = p.v[solver_body.first + k];
 }
 
-void CpuStep::hold(std::uint32_t place, const Support& support) {
-    Support& s = scratch_.touched.support[place];
+void CpuStep::hold(std::uint32_t solver_index, const Support& support) {
+    Support& s = scratch_.touched.support[solver_index];
     if (support.hold > s.hold) s = support;
 }
 

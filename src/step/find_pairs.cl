@@ -43,7 +43,7 @@ kernel BODY_GROUP_SIZE void sweep_boxes(const global SweptGiven* given,
     const uint i = get_global_id(0);
     if (i >= count) return;
     global SweptBox* const box = boxes + i;
-    sweep_box(given + i, states + given[i].place, *dt, box);
+    sweep_box(given + i, states + given[i].slot, *dt, box);
     const double3 extent = box->upper - box->lower;
     int exponent;
     frexp(fmax(extent.x, fmax(extent.y, extent.z)), &exponent);

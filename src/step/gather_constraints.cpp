@@ -1,6 +1,6 @@
 #include <bit>
 
-#include "step/island_places.hpp"
+#include "step/island_bodies.hpp"
 #include "step/recovery.hpp"
 #include "step/settling.hpp"
 #include "step/stages.hpp"
@@ -12,9 +12,9 @@ constexpr std::uint32_t no_colour = 0xffffffff;
 /// Whatever finds no other colour has this one, and is solved one after the other.
 constexpr std::uint32_t last_colour = 63;
 
-class Gathering : IslandPlaces {
+class Gathering : IslandBodies {
 public:
-    explicit Gathering(const IslandPlaces& places) : IslandPlaces(places) {}
+    explicit Gathering(const IslandBodies& bodies) : IslandBodies(bodies) {}
 
     void gather() {
         s_.constraints.clear();
@@ -23,7 +23,7 @@ public:
         gather_self();
         s_.between_bodies = s_.constraints.all.size();
         gather_colliders();
-        place_particles();
+        number_particles();
     }
 
 private:
@@ -150,7 +150,7 @@ private:
 
     /// Colours the pairs so that those of one colour have no body in common, but for the last one.
     void colour_pairs() {
-        s_.colours_of.assign(places(), 0);
+        s_.colours_of.assign(body_count(), 0);
         s_.colour_of.assign(island_.pairs.size(), no_colour);
         for (std::size_t k = 0; k < island_.pairs.size(); ++k) {
             const auto& [a, b, speed] = island_.pairs[k];
@@ -237,7 +237,7 @@ private:
             constraints.end_batch();
         }
         s_.rigid_contacts.clear();
-        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i) {
+        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < body_count(); ++i) {
             RigidSim& record = rigid(i).record();
             for (RigidContact& c : record.contacts) {
                 if (c.sensor) continue;
@@ -283,13 +283,13 @@ private:
     }
 
     /// The particles of all bodies that meet, body after body.
-    void place_particles() {
-        s_.bodies.assign(places(), {});
+    void number_particles() {
+        s_.bodies.assign(body_count(), {});
         std::size_t first = 0;
-        for (std::uint32_t i = 0; i < places(); ++i) {
+        for (std::uint32_t i = 0; i < body_count(); ++i) {
             if (!is_rigid(i) && !s_.slots[i]->has_constraints) continue;
             s_.bodies[i].first = first;
-            s_.bodies[i].count = is_rigid(i) ? 2 : step(i).places();
+            s_.bodies[i].count = is_rigid(i) ? 2 : step(i).solver_particle_count();
             first += s_.bodies[i].count;
         }
         s_.particles.resize(first);
@@ -304,8 +304,8 @@ private:
 
 }  // namespace
 
-void gather_constraints(const IslandPlaces& places) {
-    Gathering(places).gather();
+void gather_constraints(const IslandBodies& bodies) {
+    Gathering(bodies).gather();
 }
 
 }  // namespace turgor

@@ -6,7 +6,7 @@
 
 #include "base/cancel.hpp"
 #include "base/functions.hpp"
-#include "step/island_places.hpp"
+#include "step/island_bodies.hpp"
 #include "step/recovery.hpp"
 #include "step/self_contact_schedule.hpp"
 #include "step/settling.hpp"
@@ -29,9 +29,9 @@ constexpr int rigid_position_sweeps = 24, rigid_velocity_sweeps = 8;
 constexpr double push_memory = 0.1;  ///< [s]
 
 /// One sub-step of an island.
-class IslandStep : IslandPlaces {
+class IslandStep : IslandBodies {
 public:
-    using IslandPlaces::IslandPlaces;
+    using IslandBodies::IslandBodies;
 
     void advance() {
         begin();
@@ -142,7 +142,7 @@ private:
         double least = 1e300;
         for (const BodySim* body : island_.bodies)
             least = std::min(least, body->asset().contact_length);
-        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i)
+        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < body_count(); ++i)
             least = std::min(least, edge(i, i));
         recover_overlaps(s_.constraints, s_.particles,
                          1 - portable::exp(-context_.h / depenetration_time),
@@ -197,9 +197,9 @@ private:
         if (hold == 0) return;
         for (std::uint32_t j = 0; j < m.count; ++j) {
             if (is_rigid(m.body_of(j))) continue;
-            const auto place = m.particle[j] - s_.bodies[m.body_of(j)].first;
+            const auto solver_index = m.particle[j] - s_.bodies[m.body_of(j)].first;
             step(m.body_of(j))
-                .hold(static_cast<std::uint32_t>(place),
+                .hold(static_cast<std::uint32_t>(solver_index),
                       {std::min(1.0, 2 * std::abs(m.weight[j])) * hold,
                        (j < m.of_first ? 1.0 : -1.0) * m.normal, true});
         }
@@ -217,7 +217,7 @@ private:
         each(count(), [&](std::uint32_t i) {
             if (has_constraints(i)) step(i).velocities_to_solver(s_.bodies[i], s_.particles);
         });
-        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i) {
+        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < body_count(); ++i) {
             rigid(i).velocities_to_solver(s_.bodies[i], s_.particles);
             const double felt = norm(rigid(i).record().made.gravity_factor * context_.gravity);
             bounce = std::max(bounce, 2 * felt * context_.h);
@@ -313,7 +313,7 @@ private:
 
     /// Sensors tell of rigid bodies that they hold.
     void record_sensors() {
-        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < places(); ++i)
+        for (std::uint32_t i = static_cast<std::uint32_t>(count()); i < body_count(); ++i)
             for (const RigidContact& c : rigid(i).record().contacts)
                 if (c.sensor && c.inside) {
                     auto& touches = log(i).contact_summary.contacts;
@@ -368,7 +368,7 @@ private:
             shift(a, share * way * apart, share * stop);
             shift(b, (share - 1) * way * apart, (share - 1) * stop);
         }
-        for (std::uint32_t i = 0; i < places(); ++i) log(i).pair_cache.clear();
+        for (std::uint32_t i = 0; i < body_count(); ++i) log(i).pair_cache.clear();
         for (std::size_t k = 0; k < island_.pairs.size(); ++k)
             if (s_.cached_pairs[k].separating == 1 || (takes_part(k) && !nothing_near(k)))
                 log(island_.pairs[k].first).pair_cache.push_back(s_.cached_pairs[k]);

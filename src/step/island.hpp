@@ -11,7 +11,7 @@ struct RigidSim;
 /// Bodies that may meet in this step, and which of them.
 struct Island {
     struct Pair {
-        std::uint32_t first = 0, second = 0;  ///< places in `bodies`, then in `rigids`
+        std::uint32_t first = 0, second = 0;  ///< indices into `bodies`, then into `rigids`
         double speed = 0;                     ///< at most, of any two particles [m/s]
     };
     std::vector<BodySim*> bodies;

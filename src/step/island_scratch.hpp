@@ -25,7 +25,7 @@ struct BodyMotion {
 /// Memory for finding islands, and for one of them at a time; kept from step to step.
 struct IslandScratch {
     std::vector<BodyMotion> motions;
-    std::vector<std::uint32_t> order, group, place, size;
+    std::vector<std::uint32_t> order, group, index_in_island, size;
     std::vector<Island*> island_of;
     std::vector<char> awake;
     std::vector<double>

@@ -38,7 +38,7 @@ bool may_settle(const BodySim& body);
 double settling_speed(const BodySim& body, const StepContext& context);  ///< [m/s]
 /// What is left of the velocities of a supported body that moves at `rms` relative to its support.
 double settling_factor(const BodySim& body, const StepContext& context, double rms);
-/// Contacts speak of `particles` by their place there; where it is empty, of the body's own.
+/// Contacts have indices into `particles`; where it is empty, into the body's own.
 void record_contacts(BodySim& body, const StepContext& context, std::span<const Vec3> x,
                      std::span<const std::uint32_t> particles, StepReport& report);
 /// How fast a body moves.

@@ -11,9 +11,9 @@
     const global uint *active, const global BodyGiven *bodies, global BodyState *states, \
         uint left
 #define THIS_BODY_AT_ANY_STAGE                           \
-    const uint place = active[get_group_id(0)];          \
-    const global BodyGiven* const body = bodies + place; \
-    global BodyState* const state = states + place;      \
+    const uint slot = active[get_group_id(0)];          \
+    const global BodyGiven* const body = bodies + slot; \
+    global BodyState* const state = states + slot;      \
     if (left > body->sub_steps) return
 #define THIS_BODY           \
     THIS_BODY_AT_ANY_STAGE; \
@@ -498,7 +498,7 @@ typedef struct {
     double count;
     bool grounded;
 } ContactSummary;
-ContactSummary summarize_contacts(uint place, const global SurfaceGiven* surface, const global uint* pairs_of,
+ContactSummary summarize_contacts(uint slot, const global SurfaceGiven* surface, const global uint* pairs_of,
                      const global PairGiven* pairs, const global PairState* pair_states,
                      const global IslandState* islands) {
     ContactSummary summary = {0, 0, false};
@@ -506,7 +506,7 @@ ContactSummary summarize_contacts(uint place, const global SurfaceGiven* surface
     summary.grounded = islands[surface->island].grounded;
     for (uint k = 0; k < surface->pair_count; ++k) {
         const uint number = pairs_of[surface->pair_first + k];
-        summary.points += pair_states[number].points[pairs[number].body[0] == place ? 0 : 1];
+        summary.points += pair_states[number].points[pairs[number].body[0] == slot ? 0 : 1];
         summary.count += pair_states[number].contact_points;
     }
     return summary;
@@ -533,7 +533,7 @@ kernel BODY_GROUP_SIZE void settle(BODIES, const global double* sums, uint touch
     if (body->settles) {
         const RigidField rigid = rigid_of(all);
         ContactSummary others = {0, 0, false};
-        if (in_contact) others = summarize_contacts(place, surfaces + place, pairs_of, pairs, pair_states, islands);
+        if (in_contact) others = summarize_contacts(slot, surfaces + slot, pairs_of, pairs, pair_states, islands);
         const double beside = others.grounded ? 1 : 0, keep = body->keep;
         const double touching = total[21] + beside * others.count;
         const double3 touch =

@@ -51,7 +51,7 @@ kernel GROUP_SIZE void measure_shape(BLOCKS, const global float4* x, const globa
     THIS_BLOCK;
     local double scratch[BATCH * GROUP];
     double total[4] = {0, 0, 0, 0};
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i, q = body->asset + i;
         float4 n = 0.5f * ring_normal(ring_starts, ring, x, body->first, i, body->asset);
         n.w = sqrt(dot3(n, n));
@@ -85,16 +85,16 @@ kernel GROUP_SIZE void cap_weights(BLOCKS, const global float* weight, global in
     const float scale = state->raw_weight > least ? (float)(body->count / state->raw_weight) : 0;
     const float per_unit = 1 / weight_unit(body);
     int4 sum[1] = {0};
-    const Stretch mine = stretch_of(place);
+    const Stretch mine = stretch_of(block);
     for (uint i = mine.begin; i < mine.end; ++i) {
         const float w = scale > 0 ? (1 - body->alpha) * scale * weight[body->first + i] +
                                         body->alpha
                                   : 1;
         int4 term[1];
         term[0] = (int4)(convert_int_rte(per_unit * fmin(w, LARGEST_WEIGHT)), 0, 0, 0);
-        put_row(rows + (place.row + i - place.begin), term, sum, 1);
+        put_row(rows + (block.row + i - block.begin), term, sum, 1);
     }
-    finish_rows(rows, place, sum, 1, scratch);
+    finish_rows(rows, block, sum, 1, scratch);
 }
 
 /// Weights smoothed over regions. Sums: WeightSums.
@@ -107,7 +107,7 @@ kernel GROUP_SIZE void smooth_weights(BLOCKS, const global float4* support,
     local double scratch[BATCH * GROUP];
     const float unit = weight_unit(body), slip = (float)state->slip;
     double total[3] = {0, 0, 0}, most[1] = {0};
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i, q = body->asset + i;
         float w = 1;
         if (body->volume_mode == 0) {
@@ -169,7 +169,7 @@ kernel GROUP_SIZE void direction_sums(BLOCKS, const global float4* x_start,
                 pressure = (float)state->pressure;
     double total[23];
     for (int k = 0; k < 23; ++k) total[k] = 0;
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i, q = body->asset + i;
         if (!(per_mass[q] > 0)) continue;
         const float4 n = normal[p], s = support[p], r = x_start[p];
@@ -202,7 +202,7 @@ kernel GROUP_SIZE void make_direction(BLOCKS, const global float4* x_start,
                 pressure = (float)state->pressure;
     const float4 a = state->a, b = state->b;
     double effect[1] = {0}, most[1] = {0};
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i, q = body->asset + i;
         const float4 n = normal[p], s = support[p];
         if (!(per_mass[q] > 0)) {
@@ -235,7 +235,7 @@ kernel GROUP_SIZE void cubic_terms(BLOCKS, const global float4* x, const global 
     local double scratch[BATCH * GROUP];
     if (!state->round) return;
     double total[2] = {0, 0};
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i;
         if (!(mass[body->asset + i] > 0)) continue;
         const float4 n = 0.5f * ring_normal(ring_starts, ring, direction, body->first, i,
@@ -252,7 +252,7 @@ kernel GROUP_SIZE void move_along(BLOCKS, global float4* x, global float4* v,
     THIS_BLOCK;
     if (!state->round || state->factor == 0) return;
     const float by = (float)state->factor, faster = by * (1 / body->h);
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i;
         const float4 d = direction[p], at = x[p], u = v[p];
         x[p] = (float4)((at + by * d).xyz, at.w);
@@ -273,7 +273,7 @@ kernel GROUP_SIZE void measure_moved(BLOCKS, const global float4* x, const globa
     const float slip = (float)state->slip;
     double total[9], most[2] = {0, 0};
     for (int k = 0; k < 9; ++k) total[k] = 0;
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i, q = body->asset + i;
         float4 n = 0.5f * ring_normal(ring_starts, ring, x, body->first, i, body->asset);
         n.w = sqrt(dot3(n, n));
@@ -302,7 +302,7 @@ kernel GROUP_SIZE void velocity_direction_sums(BLOCKS, const global float4* x,
     const float keep = state->last_keep;
     double total[17];
     for (int k = 0; k < 17; ++k) total[k] = 0;
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i, q = body->asset + i;
         if (!(per_mass[q] > 0)) continue;
         const float4 r = x[p];
@@ -358,7 +358,7 @@ kernel GROUP_SIZE void move_last(BLOCKS, global float4* x, global float4* v,
     const uint salt = state->dither;
     double total[34];
     for (int k = 0; k < 34; ++k) total[k] = 0;
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i, q = body->asset + i;
         if (!(per_mass[q] > 0)) continue;
         float4 at = x[p], u = v[p];
@@ -398,7 +398,7 @@ kernel GROUP_SIZE void change_velocities(BLOCKS, global float4* x, global float4
     const float4 rigid_b = (float4)(convert_float3(state->rigid_b), 0);
     const float4 mean = (float4)(convert_float3(state->mean_v), 0);
     double most[10] = {0, 0, 0, 0, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY};
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i;
         if (!(mass[body->asset + i] > 0)) continue;
         const float4 at = x[p], u = lost ? predicted_v[p] : v[p];

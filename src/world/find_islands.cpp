@@ -175,9 +175,9 @@ void WorldImpl::find_islands(double dt) {
         if (!(i < soft ? bodies[i]->asleep : rigids[i - soft]->asleep)) s.awake[group] = true;
         ++s.size[group];
     }
-    s.place.resize(n);
+    s.index_in_island.resize(n);
     s.island_of.assign(n, nullptr);
-    islands.reserve(n);  // so that places in it stay
+    islands.reserve(n);  // so that pointers into it stay
     for (std::uint32_t i = 0; i < n; ++i) {
         const auto group = root_of(s.group, i);
         if (!s.awake[group] || (s.size[group] < 2 && i < soft && s.self_closing_speeds[i] < 0))
@@ -191,7 +191,8 @@ void WorldImpl::find_islands(double dt) {
             island->pairs.clear();
             island->sub_steps = 1;
         }
-        s.place[i] = static_cast<std::uint32_t>(island->bodies.size() + island->rigids.size());
+        s.index_in_island[i] =
+            static_cast<std::uint32_t>(island->bodies.size() + island->rigids.size());
         if (i >= soft) {
             RigidRecord& rigid = *rigids[i - soft];
             if (rigid.asleep) wake(rigid);
@@ -211,7 +212,7 @@ void WorldImpl::find_islands(double dt) {
         if (!island) continue;
         const double speed =
             norm(s.motions[a].mean - s.motions[b].mean) + s.motions[a].spread + s.motions[b].spread;
-        island->pairs.push_back({s.place[a], s.place[b], speed});
+        island->pairs.push_back({s.index_in_island[a], s.index_in_island[b], speed});
         const auto edge = [&](std::uint32_t i) {
             return i < soft ? bodies[i]->asset().contact_length
                             : rigids[i - soft]->geometry->extent;

@@ -80,7 +80,7 @@ typedef struct {
 
 /// A collider that a body may come near, and the friction with it.
 typedef struct {
-    uint collider;  ///< its place among those of a sub-step
+    uint collider;  ///< its index among those of a sub-step
     uint sensor;
     float friction, static_friction, restitution;
 } ObstacleGiven;

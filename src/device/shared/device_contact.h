@@ -21,7 +21,7 @@ typedef struct {
     uint group;  ///< the first of the body's BoxGroups for it
 } LeavesGiven;
 
-/// A body's surface; by the place of the body.
+/// A body's surface; by the slot of the body.
 typedef struct {
     LeavesGiven triangles, vertices, edges;  ///< those of vertices have boxes instead of groups
     uint around;        ///< the first particle's place in the lists of triangles around particles
@@ -34,7 +34,7 @@ typedef struct {
 
 /// Two bodies that may meet in a step; or a body and itself.
 typedef struct {
-    uint body[2];  ///< places
+    uint body[2];  ///< slots
     uint island;   ///< NONE: a body and itself that only looks ahead
     uint sub_steps;
     uint first_cell;
@@ -125,7 +125,7 @@ typedef struct {
 typedef struct {
     double3 fall;   ///< change of its velocity in the step [m/s]
     double margin;  ///< around its particles [m]
-    uint place, asleep;
+    uint slot, asleep;
     uint layers, collides_with;
     uint padding[2];
 } SweptGiven;

@@ -10,9 +10,9 @@
         uint left
 /// The block of this work-group; nothing more happens where its body does not take part.
 #define THIS_BLOCK_AT_ANY_STAGE                               \
-    const BlockPlace place = blocks[get_group_id(0)];         \
-    const global BodyGiven* const body = bodies + place.body; \
-    global BodyState* const state = states + place.body;      \
+    const BlockPlace block = blocks[get_group_id(0)];         \
+    const global BodyGiven* const body = bodies + block.body; \
+    global BodyState* const state = states + block.body;      \
     if (left > body->sub_steps) return
 #define THIS_BLOCK           \
     THIS_BLOCK_AT_ANY_STAGE; \
@@ -44,7 +44,7 @@ kernel GROUP_SIZE void damping_terms(BLOCKS, const global float4* x, const globa
     const float spin = 0.5f * ONE / (position * speed_unit), at = ONE / position,
                 speed = ONE / speed_unit, square = ONE / (position * position);
     int4 sum[4] = {0, 0, 0, 0};
-    const Stretch mine = stretch_of(place);
+    const Stretch mine = stretch_of(block);
     for (uint i = mine.begin; i < mine.end; ++i) {
         const float4 r = x[body->first + i], u = v[body->first + i];
         const float w = fit[body->asset + i].w;
@@ -56,9 +56,9 @@ kernel GROUP_SIZE void damping_terms(BLOCKS, const global float4* x, const globa
         term[1] = to_fixed((float4)(linear.xyz, first.y));
         term[2] = to_fixed((float4)(squares.xyz, first.z));
         term[3] = to_fixed((float4)(mixed.xyz, 0));
-        put_row(terms + (size_t)(place.row + i - place.begin) * 4, term, sum, 4);
+        put_row(terms + (size_t)(block.row + i - block.begin) * 4, term, sum, 4);
     }
-    finish_rows(terms, place, sum, 4, scratch);
+    finish_rows(terms, block, sum, 4, scratch);
 }
 
 /// Solves the symmetric system m x = b (m: xx yy zz, and xy yz zx) by its adjugate; along
@@ -101,7 +101,7 @@ kernel GROUP_SIZE void damping_fields(BLOCKS, const global float4* centre,
     // All in units of position and speed, so that no product leaves the range of floats.
     const float unit = 1 / ONE, two_units = 2 / ONE;
     int4 sum[2] = {0, 0};
-    const Stretch mine = stretch_of(place);
+    const Stretch mine = stretch_of(block);
     for (uint i = mine.begin; i < mine.end; ++i) {
         int4 rows[4];
         sum_region(run_starts, runs, terms, body->first_row, body->asset + i, rows, 4);
@@ -119,9 +119,9 @@ kernel GROUP_SIZE void damping_fields(BLOCKS, const global float4* centre,
         int4 term[2];
         term[0] = to_fixed(out.per_drift * (float4)(a.xyz, 0));
         term[1] = to_fixed(out.per_spin * b);
-        put_row(fields + (size_t)(place.row + i - place.begin) * 2, term, sum, 2);
+        put_row(fields + (size_t)(block.row + i - block.begin) * 2, term, sum, 2);
     }
-    finish_rows(fields, place, sum, 2, scratch);
+    finish_rows(fields, block, sum, 2, scratch);
 }
 
 /// Damps, changes the frame and predicts. What v.w held goes to x_start.w. Sums: Σ m v; largest:
@@ -138,7 +138,7 @@ kernel GROUP_SIZE void damp_and_integrate(BLOCKS, global float4* x, global float
     const float k = body->damping, h = body->h;
     const float4 shift = state->shift, frame = state->velocity;
     double linear[3] = {0, 0, 0}, reach[1] = {0};
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i, q = body->asset + i;
         const float4 at = x[p], u = v[p];
         float4 velocity = u;
@@ -176,16 +176,16 @@ kernel GROUP_SIZE void matching_terms(BLOCKS, const global float4* x, const glob
     const float per_place = ONE / state->position_scale, per_square = per_place / body->reach;
     const float4 scale = (float4)(per_square, per_square, per_square, per_place);
     int4 sum[3] = {0, 0, 0};
-    const Stretch mine = stretch_of(place);
+    const Stretch mine = stretch_of(block);
     for (uint i = mine.begin; i < mine.end; ++i) {
         const float4 w = scale * fit[body->asset + i], r = x[body->first + i];
         int4 term[3];
         term[0] = to_fixed(r.x * w);
         term[1] = to_fixed(r.y * w);
         term[2] = to_fixed(r.z * w);
-        put_row(terms + (size_t)(place.row + i - place.begin) * 4, term, sum, 3);
+        put_row(terms + (size_t)(block.row + i - block.begin) * 4, term, sum, 3);
     }
-    finish_rows(terms, place, sum, 3, scratch);
+    finish_rows(terms, block, sum, 3, scratch);
 }
 
 /// (Σ w x x⁰, Σ w x) of one component of x becomes (A, Σ w x) with A = Σ w x x⁰ − (Σ w x) t⁰. The
@@ -208,7 +208,7 @@ kernel GROUP_SIZE void fit_regions(BLOCKS, const global float4* centre,
                 per_shift = ONE / (body->largest_region * (position + 2 * body->reach));
     const double unit = (double)position / ONE, square = unit * body->reach;
     int4 sum[3] = {0, 0, 0};
-    const Stretch mine = stretch_of(place);
+    const Stretch mine = stretch_of(block);
     for (uint i = mine.begin; i < mine.end; ++i) {
         const uint p = body->first + i, q = body->asset + i;
         int4 rows[3];
@@ -224,9 +224,9 @@ kernel GROUP_SIZE void fit_regions(BLOCKS, const global float4* centre,
             const float shift = c.w * a.row[k].w - dot3(r.row[k], c);
             term[k] = to_fixed((float4)((per_turn * r.row[k]).xyz, per_shift * shift));
         }
-        put_row(transforms + (size_t)(place.row + i - place.begin) * 4, term, sum, 3);
+        put_row(transforms + (size_t)(block.row + i - block.begin) * 4, term, sum, 3);
     }
-    finish_rows(transforms, place, sum, 3, scratch);
+    finish_rows(transforms, block, sum, 3, scratch);
 }
 
 /// Numbers of a block after move_to_goals: its box and that of where it began.
@@ -253,7 +253,7 @@ kernel GROUP_SIZE void move_to_goals(BLOCKS, global float4* x, global float4* v,
                                   (float)state->mean_x.z, 0);
     double drift[6] = {0, 0, 0, 0, 0, 0};
     float4 low = INFINITY, high = -INFINITY, start_low = INFINITY, start_high = -INFINITY;
-    FOR_EACH_PARTICLE(i, place) {
+    FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i, q = body->asset + i;
         int4 rows[3];
         sum_region(run_starts, runs, transforms, body->first_row, q, rows, 3);

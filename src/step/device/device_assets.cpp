@@ -37,55 +37,55 @@ DeviceRest device_rest(const BodySim& body) {
 }
 
 std::uint32_t DeviceAssets::take(Queue& queue, const DeviceRest& rest_data) {
-    Place& place = places_[rest_data.surface.get()];
-    if (place.bodies++ == 0) {
-        place.rest = rest_data;
-        upload(queue, place);
+    AssetEntry& entry = entries_[rest_data.surface.get()];
+    if (entry.bodies++ == 0) {
+        entry.rest = rest_data;
+        upload(queue, entry);
     }
-    return static_cast<std::uint32_t>(place.particle);
+    return static_cast<std::uint32_t>(entry.particle);
 }
 
-void DeviceAssets::upload(Queue& queue, Place& place) {
-    const CpuAsset& a = *place.rest.asset;
-    const SurfaceCpuRest& s = *place.rest.surface;
+void DeviceAssets::upload(Queue& queue, AssetEntry& entry) {
+    const CpuAsset& a = *entry.rest.asset;
+    const SurfaceCpuRest& s = *entry.rest.surface;
     const CpuRegions& regions = *s.regions;
-    const CpuStruts& struts = *place.rest.volume.struts;
+    const CpuStruts& struts = *entry.rest.volume.struts;
     const Walks walks(a);
     // One more for the end of the last region and walk.
     const std::size_t particles = a.padded + 1;
-    place.particle = particles_.take(particles);
-    place.run = runs_.take(regions.runs.size());
-    place.rings = walks.ring.size();
-    place.ring = rings_.take(place.rings);
+    entry.particle = particles_.take(particles);
+    entry.run = runs_.take(regions.runs.size());
+    entry.rings = walks.ring.size();
+    entry.ring = rings_.take(entry.rings);
     const auto put = [&](auto& array, const Ranges& ranges, std::size_t first, const auto& values) {
         array.resize(queue, std::max<std::size_t>(1, ranges.end()));
         array.write(queue, first, std::span(values));
     };
-    const std::vector<std::uint32_t> run_starts_here = shifted(regions.run_starts, place.run),
-                                     ring_starts_here = shifted(walks.starts, place.ring);
-    put(rest, particles_, place.particle, s.rest);
-    put(fit, particles_, place.particle, s.fit);
-    put(centre, particles_, place.particle, s.centre);
-    put(exact_centre, particles_, place.particle, s.exact_centre);
-    put(mass, particles_, place.particle, a.mass);
-    put(per_mass, particles_, place.particle, a.per_mass);
-    put(strut, particles_, place.particle, struts.strut);
-    put(strut_partner, particles_, place.particle, struts.partner);
-    put(run_starts, particles_, place.particle, run_starts_here);
-    put(ring_starts, particles_, place.particle, ring_starts_here);
-    put(runs, runs_, place.run, regions.runs);
-    put(ring, rings_, place.ring, walks.ring);
+    const std::vector<std::uint32_t> run_starts_here = shifted(regions.run_starts, entry.run),
+                                     ring_starts_here = shifted(walks.starts, entry.ring);
+    put(rest, particles_, entry.particle, s.rest);
+    put(fit, particles_, entry.particle, s.fit);
+    put(centre, particles_, entry.particle, s.centre);
+    put(exact_centre, particles_, entry.particle, s.exact_centre);
+    put(mass, particles_, entry.particle, a.mass);
+    put(per_mass, particles_, entry.particle, a.per_mass);
+    put(strut, particles_, entry.particle, struts.strut);
+    put(strut_partner, particles_, entry.particle, struts.partner);
+    put(run_starts, particles_, entry.particle, run_starts_here);
+    put(ring_starts, particles_, entry.particle, ring_starts_here);
+    put(runs, runs_, entry.run, regions.runs);
+    put(ring, rings_, entry.ring, walks.ring);
     queue.wait();
 }
 
 void DeviceAssets::give_back(const DeviceRest& rest_data) {
-    const auto at = places_.find(rest_data.surface.get());
-    if (at == places_.end() || --at->second.bodies > 0) return;
-    const Place& place = at->second;
-    particles_.give_back(place.particle, place.rest.asset->padded + 1);
-    runs_.give_back(place.run, place.rest.surface->regions->runs.size());
-    rings_.give_back(place.ring, place.rings);
-    places_.erase(at);
+    const auto at = entries_.find(rest_data.surface.get());
+    if (at == entries_.end() || --at->second.bodies > 0) return;
+    const AssetEntry& entry = at->second;
+    particles_.give_back(entry.particle, entry.rest.asset->padded + 1);
+    runs_.give_back(entry.run, entry.rest.surface->regions->runs.size());
+    rings_.give_back(entry.ring, entry.rings);
+    entries_.erase(at);
 }
 
 std::size_t DeviceAssets::bytes() const {

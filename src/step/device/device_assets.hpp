@@ -41,14 +41,14 @@ public:
     Array<Pair> strut;
 
 private:
-    struct Place {
+    struct AssetEntry {
         DeviceRest rest;
         std::size_t particle = 0, run = 0, ring = 0;  ///< the first of each
         std::size_t rings = 0;
         std::size_t bodies = 0;
     };
-    void upload(Queue& queue, Place& place);
-    std::map<const void*, Place> places_;  ///< by what the model has at rest
+    void upload(Queue& queue, AssetEntry& entry);
+    std::map<const void*, AssetEntry> entries_;  ///< by what the model has at rest
     Ranges particles_, runs_, rings_;
 };
 

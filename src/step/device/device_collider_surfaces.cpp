@@ -31,9 +31,9 @@ std::vector<TriangleGiven> triangles_of(const TriangleTree& tree) {
         if (!tree.is_leaf(node)) continue;
         triangles.resize(std::max<std::size_t>(
             triangles.size(), tree.nodes()[node].first + tree.nodes()[node].count));
-        std::size_t place = tree.nodes()[node].first;
+        std::size_t next = tree.nodes()[node].first;
         tree.each_triangle(node, [&](std::uint32_t triangle, const Corners& corners) {
-            TriangleGiven& t = triangles[place++];
+            TriangleGiven& t = triangles[next++];
             for (std::size_t k = 0; k < 3; ++k) put(corners[k], t.corner + 3 * k);
             t.triangle = triangle;
         });
@@ -61,23 +61,23 @@ std::vector<NormalsGiven> normals_of(const MeshSurface& mesh,
 std::uint32_t DeviceColliderSurfaces::take(Queue& queue,
                                            const std::shared_ptr<const ColliderSurface>& surface) {
     if (!surface || !surface->shape) return 0;
-    Place& place = places_[surface.get()];
-    if (!place.surface) {
-        place.surface = surface;
-        upload(queue, place);
+    GeometryEntry& entry = entries_[surface.get()];
+    if (!entry.surface) {
+        entry.surface = surface;
+        upload(queue, entry);
     }
-    place.taken = true;
-    return static_cast<std::uint32_t>(place.given.first);
+    entry.taken = true;
+    return static_cast<std::uint32_t>(entry.given.first);
 }
 
 void DeviceColliderSurfaces::forget_others() {
-    for (auto at = places_.begin(); at != places_.end();) {
+    for (auto at = entries_.begin(); at != entries_.end();) {
         if (std::exchange(at->second.taken, false)) {
             ++at;
             continue;
         }
         give_back(at->second);
-        at = places_.erase(at);
+        at = entries_.erase(at);
     }
 }
 
@@ -93,43 +93,43 @@ void DeviceColliderSurfaces::make_room(Queue& queue) {
     fit(range_ranges_, ranges);
 }
 
-void DeviceColliderSurfaces::upload(Queue& queue, Place& place) {
-    place.given = {given_ranges_.take(1), 1};
-    const MeshSurface* const mesh = place.surface->mesh();
+void DeviceColliderSurfaces::upload(Queue& queue, GeometryEntry& entry) {
+    entry.given = {given_ranges_.take(1), 1};
+    const MeshSurface* const mesh = entry.surface->mesh();
     const ColliderSurfaceGiven own =
-        mesh ? upload_mesh(queue, place, *mesh)
-             : upload_heights(queue, place, place.surface->heights()->grid());
-    given.write(queue, place.given.first, std::span(&own, 1));
+        mesh ? upload_mesh(queue, entry, *mesh)
+             : upload_heights(queue, entry, entry.surface->heights()->grid());
+    given.write(queue, entry.given.first, std::span(&own, 1));
     queue.wait();
 }
 
-ColliderSurfaceGiven DeviceColliderSurfaces::upload_mesh(Queue& queue, Place& place,
+ColliderSurfaceGiven DeviceColliderSurfaces::upload_mesh(Queue& queue, GeometryEntry& entry,
                                                          const MeshSurface& mesh) {
     const std::vector<NodeGiven> own_nodes = nodes_of(mesh.tree());
     const std::vector<TriangleGiven> own_triangles = triangles_of(mesh.tree());
     const std::vector<NormalsGiven> own_normals = normals_of(mesh, own_triangles);
-    place.nodes = {node_ranges_.take(own_nodes.size()), own_nodes.size()};
-    place.triangles = {triangle_ranges_.take(own_triangles.size()), own_triangles.size()};
+    entry.nodes = {node_ranges_.take(own_nodes.size()), own_nodes.size()};
+    entry.triangles = {triangle_ranges_.take(own_triangles.size()), own_triangles.size()};
     make_room(queue);
-    nodes.write(queue, place.nodes.first, own_nodes);
-    triangles.write(queue, place.triangles.first, own_triangles);
-    normals.write(queue, place.triangles.first, own_normals);
+    nodes.write(queue, entry.nodes.first, own_nodes);
+    triangles.write(queue, entry.triangles.first, own_triangles);
+    normals.write(queue, entry.triangles.first, own_normals);
     queue.wait();
     ColliderSurfaceGiven own{};
-    own.node = static_cast<uint>(place.nodes.first);
-    own.triangle = static_cast<uint>(place.triangles.first);
+    own.node = static_cast<uint>(entry.nodes.first);
+    own.triangle = static_cast<uint>(entry.triangles.first);
     return own;
 }
 
-ColliderSurfaceGiven DeviceColliderSurfaces::upload_heights(Queue& queue, Place& place,
+ColliderSurfaceGiven DeviceColliderSurfaces::upload_heights(Queue& queue, GeometryEntry& entry,
                                                             const HeightGrid& grid) {
     std::vector<RangeGiven> own_ranges;
     for (const HeightGrid::Range& r : grid.ranges()) own_ranges.push_back({r.low, r.high});
-    place.heights = {height_ranges_.take(grid.heights().size()), grid.heights().size()};
-    place.ranges = {range_ranges_.take(own_ranges.size()), own_ranges.size()};
+    entry.heights = {height_ranges_.take(grid.heights().size()), grid.heights().size()};
+    entry.ranges = {range_ranges_.take(own_ranges.size()), own_ranges.size()};
     make_room(queue);
-    heights.write(queue, place.heights.first, grid.heights());
-    ranges.write(queue, place.ranges.first, own_ranges);
+    heights.write(queue, entry.heights.first, grid.heights());
+    ranges.write(queue, entry.ranges.first, own_ranges);
     queue.wait();
     ColliderSurfaceGiven own{};
     own.spacing_x = grid.spacing_x();
@@ -138,17 +138,17 @@ ColliderSurfaceGiven DeviceColliderSurfaces::upload_heights(Queue& queue, Place&
     own.half_z = grid.half().z;
     own.columns = grid.columns();
     own.rows = grid.rows();
-    own.height = static_cast<uint>(place.heights.first);
-    own.range = static_cast<uint>(place.ranges.first);
+    own.height = static_cast<uint>(entry.heights.first);
+    own.range = static_cast<uint>(entry.ranges.first);
     return own;
 }
 
-void DeviceColliderSurfaces::give_back(const Place& place) {
-    given_ranges_.give_back(place.given.first, place.given.count);
-    node_ranges_.give_back(place.nodes.first, place.nodes.count);
-    triangle_ranges_.give_back(place.triangles.first, place.triangles.count);
-    height_ranges_.give_back(place.heights.first, place.heights.count);
-    range_ranges_.give_back(place.ranges.first, place.ranges.count);
+void DeviceColliderSurfaces::give_back(const GeometryEntry& entry) {
+    given_ranges_.give_back(entry.given.first, entry.given.count);
+    node_ranges_.give_back(entry.nodes.first, entry.nodes.count);
+    triangle_ranges_.give_back(entry.triangles.first, entry.triangles.count);
+    height_ranges_.give_back(entry.heights.first, entry.heights.count);
+    range_ranges_.give_back(entry.ranges.first, entry.ranges.count);
 }
 
 std::size_t DeviceColliderSurfaces::bytes() const {

@@ -18,7 +18,7 @@ public:
     std::uint32_t take(Queue& queue, const std::shared_ptr<const ColliderSurface>& surface);
     /// Those that nobody has taken since the last time are gone.
     void forget_others();
-    std::size_t count() const { return places_.size(); }
+    std::size_t count() const { return entries_.size(); }
     std::size_t bytes() const;
 
     Array<ColliderSurfaceGiven> given;
@@ -32,18 +32,18 @@ private:
     struct Part {
         std::size_t first = 0, count = 0;
     };
-    struct Place {
+    struct GeometryEntry {
         std::shared_ptr<const ColliderSurface> surface;
         Part given, nodes, triangles, heights, ranges;
         bool taken = false;
     };
     void make_room(Queue& queue);
-    void upload(Queue& queue, Place& place);
-    ColliderSurfaceGiven upload_mesh(Queue& queue, Place& place, const MeshSurface& mesh);
-    ColliderSurfaceGiven upload_heights(Queue& queue, Place& place, const HeightGrid& grid);
-    void give_back(const Place& place);
+    void upload(Queue& queue, GeometryEntry& entry);
+    ColliderSurfaceGiven upload_mesh(Queue& queue, GeometryEntry& entry, const MeshSurface& mesh);
+    ColliderSurfaceGiven upload_heights(Queue& queue, GeometryEntry& entry, const HeightGrid& grid);
+    void give_back(const GeometryEntry& entry);
 
-    std::map<const ColliderSurface*, Place> places_;
+    std::map<const ColliderSurface*, GeometryEntry> entries_;
     Ranges given_ranges_, node_ranges_, triangle_ranges_, height_ranges_, range_ranges_;
 };
 

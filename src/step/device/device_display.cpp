@@ -42,7 +42,7 @@ void DeviceDisplay::list(std::span<const Asked> asked) {
     detail_blocks_.clear();
     vertices_ = points_ = 0;
     for (const Asked& body : asked) {
-        const ShownTables::Place& tables = tables_.of(queue_, body.asset);
+        const ShownTables::TableEntry& tables = tables_.of(queue_, body.asset);
         const std::size_t particles = body.asset->vertex_of_particle.size(),
                           bound = body.asset->bindings.size();
         add_blocks(blocks_, bodies_.size(), particles);

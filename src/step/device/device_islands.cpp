@@ -27,11 +27,11 @@ void IslandPlan::clear() {
 }
 
 void DeviceIslands::arrive(Queue& queue, const BodyAsset& asset,
-                           const std::shared_ptr<const CollisionTree>& tree, SurfacePlace& place) {
-    place.tree = tree;
-    place.given = surfaces_.take(queue, asset, tree);
-    SurfaceGiven& given = place.given;
-    given.triangles.group = narrow(group_ranges_.take(place.groups()));
+                           const std::shared_ptr<const CollisionTree>& tree, SurfaceSlot& slot) {
+    slot.tree = tree;
+    slot.given = surfaces_.take(queue, asset, tree);
+    SurfaceGiven& given = slot.given;
+    given.triangles.group = narrow(group_ranges_.take(slot.groups()));
     given.edges.group = given.triangles.group + given.triangles.leaves / 4;
     given.cluster = narrow(cluster_ranges_.take(given.vertices.leaves));
     groups_.resize(queue, box_group * group_ranges_.end());
@@ -40,12 +40,12 @@ void DeviceIslands::arrive(Queue& queue, const BodyAsset& asset,
     clusters.resize(queue, cluster_ranges_.end());
 }
 
-void DeviceIslands::leave(SurfacePlace& place) {
-    if (!place.tree) return;
-    group_ranges_.give_back(place.given.triangles.group, place.groups());
-    cluster_ranges_.give_back(place.given.cluster, place.given.vertices.leaves);
-    surfaces_.give_back(place.tree.get());
-    place = {};
+void DeviceIslands::leave(SurfaceSlot& slot) {
+    if (!slot.tree) return;
+    group_ranges_.give_back(slot.given.triangles.group, slot.groups());
+    cluster_ranges_.give_back(slot.given.cluster, slot.given.vertices.leaves);
+    surfaces_.give_back(slot.tree.get());
+    slot = {};
 }
 
 void DeviceIslands::need_capacity(Queue& queue, std::size_t found) {

@@ -7,7 +7,7 @@ namespace turgor::device {
 
 /// Bodies that may meet others or themselves in a step, and what is known of them.
 struct IslandPlan {
-    std::vector<SurfaceGiven> surfaces;  ///< by the place of the body
+    std::vector<SurfaceGiven> surfaces;  ///< by the slot of the body
     std::vector<PairGiven> pairs;        ///< colour after colour, most sub-steps first
     std::vector<PairState> states;
     std::vector<IslandState> islands;
@@ -28,7 +28,7 @@ struct IslandPlan {
 };
 
 /// What the surface of one body has in the device's memory besides its leaves.
-struct SurfacePlace {
+struct SurfaceSlot {
     SurfaceGiven given{};
     std::shared_ptr<const CollisionTree> tree;  ///< null: it has never met anybody
     std::size_t groups() const { return given.triangles.leaves / 4 + given.edges.leaves / 4; }
@@ -41,8 +41,8 @@ public:
 
     /// Makes room for a body's surface.
     void arrive(Queue& queue, const BodyAsset& asset,
-                const std::shared_ptr<const CollisionTree>& tree, SurfacePlace& place);
-    void leave(SurfacePlace& place);
+                const std::shared_ptr<const CollisionTree>& tree, SurfaceSlot& slot);
+    void leave(SurfaceSlot& slot);
 
     void write(Queue& queue, const IslandPlan& plan);
     bool any() const { return plan_ && plan_->has_islands(); }

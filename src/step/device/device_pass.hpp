@@ -27,9 +27,9 @@ struct DeviceParticles {
 
 /// Which bodies take part, in the order of their sub-steps, most first; and what they are told.
 struct DevicePlan {
-    std::vector<std::uint32_t> active;  ///< places of bodies
+    std::vector<std::uint32_t> active;  ///< slots of bodies
     std::vector<BlockPlace> blocks;
-    std::vector<BodyGiven> given;  ///< by place
+    std::vector<BodyGiven> given;  ///< by slot
     std::vector<ObstacleGiven> obstacles;
     std::vector<ColliderGiven> colliders;
     std::vector<HandleGiven> handles;
@@ -44,7 +44,7 @@ struct DeviceBodies {
     Array<std::uint32_t> active;
     Array<BlockPlace> blocks;
     Array<BodyGiven> given;
-    Array<BodyState> states;  ///< by place
+    Array<BodyState> states;  ///< by slot
     Array<double> sums;       ///< of blocks
 };
 

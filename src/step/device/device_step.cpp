@@ -95,7 +95,7 @@ std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
 }
 
 void DeviceStep::write(Queue& queue, const DevicePlan& plan, const IslandPlan& island_plan,
-                       std::size_t places) {
+                       std::size_t slots) {
     const auto put = [&](auto& array, const auto& values) {
         array.resize(queue, std::max<std::size_t>(1, values.size()));
         array.write(queue, 0, std::span(values));
@@ -106,7 +106,7 @@ void DeviceStep::write(Queue& queue, const DevicePlan& plan, const IslandPlan& i
     put(obstacles_, plan.obstacles);
     put(colliders_, plan.colliders);
     put(handles_, plan.handles);
-    bodies.states.resize(queue, std::max<std::size_t>(1, places));
+    bodies.states.resize(queue, std::max<std::size_t>(1, slots));
     bodies.sums.resize(queue, block_sums * plan.blocks.size());
     deepest_.resize(queue, 4 * plan.blocks.size());
     islands.write(queue, island_plan);

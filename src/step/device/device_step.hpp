@@ -12,7 +12,7 @@ public:
     explicit DeviceStep(Queue& queue);
 
     void write(Queue& queue, const DevicePlan& plan, const IslandPlan& island_plan,
-               std::size_t places);
+               std::size_t slots);
     /// One sub-step of all bodies that have as many left; nothing is waited for.
     void run(Queue& queue, const DevicePlan& plan, std::uint32_t left, const DeviceAssets& assets,
              DeviceParticles& particles);

@@ -17,16 +17,16 @@ CollisionLeaves leaves_of_edges(const BodyAsset& asset, const CollisionTree& tre
 
 SurfaceGiven DeviceSurfaces::take(Queue& queue, const BodyAsset& asset,
                                   const std::shared_ptr<const CollisionTree>& tree) {
-    Place& place = places_[tree.get()];
-    if (place.bodies++ == 0) {
-        place.tree = tree;
-        upload(queue, asset, place);
+    TreeEntry& entry = entries_[tree.get()];
+    if (entry.bodies++ == 0) {
+        entry.tree = tree;
+        upload(queue, asset, entry);
     }
-    return place.given;
+    return entry.given;
 }
 
-void DeviceSurfaces::upload(Queue& queue, const BodyAsset& asset, Place& place) {
-    const CollisionTree& tree = *place.tree;
+void DeviceSurfaces::upload(Queue& queue, const BodyAsset& asset, TreeEntry& entry) {
+    const CollisionTree& tree = *entry.tree;
     std::vector<uint> number(asset.triangles.size());  // of a triangle in the order of the leaves
     std::vector<uint4> corners_here, edges_here;
     for (const auto t : tree.triangles.items) {
@@ -52,10 +52,10 @@ void DeviceSurfaces::upload(Queue& queue, const BodyAsset& asset, Place& place) 
         array.write(queue, first, std::span(values));
         return first;
     };
-    SurfaceGiven& given = place.given;
-    place.around_count = around_here.size();
-    place.around_first = put(around, around_, around_here);
-    for (uint& start : starts_here) start += narrow(place.around_first);
+    SurfaceGiven& given = entry.given;
+    entry.around_count = around_here.size();
+    entry.around_first = put(around, around_, around_here);
+    for (uint& start : starts_here) start += narrow(entry.around_first);
     given.around = narrow(put(around_starts, starts_, starts_here));
     given.triangles = {narrow(put(corners, triangles_, corners_here)), narrow(corners_here.size()),
                        tree.triangles.count, 0};
@@ -67,15 +67,15 @@ void DeviceSurfaces::upload(Queue& queue, const BodyAsset& asset, Place& place) 
 }
 
 void DeviceSurfaces::give_back(const CollisionTree* tree) {
-    const auto at = places_.find(tree);
-    if (at == places_.end() || --at->second.bodies > 0) return;
-    const Place& place = at->second;
-    triangles_.give_back(place.given.triangles.first, place.given.triangles.count);
-    vertices_.give_back(place.given.vertices.first, place.given.vertices.count);
-    edges_.give_back(place.given.edges.first, place.given.edges.count);
-    starts_.give_back(place.given.around, place.given.vertices.count + 1);
-    around_.give_back(place.around_first, place.around_count);
-    places_.erase(at);
+    const auto at = entries_.find(tree);
+    if (at == entries_.end() || --at->second.bodies > 0) return;
+    const TreeEntry& entry = at->second;
+    triangles_.give_back(entry.given.triangles.first, entry.given.triangles.count);
+    vertices_.give_back(entry.given.vertices.first, entry.given.vertices.count);
+    edges_.give_back(entry.given.edges.first, entry.given.edges.count);
+    starts_.give_back(entry.given.around, entry.given.vertices.count + 1);
+    around_.give_back(entry.around_first, entry.around_count);
+    entries_.erase(at);
 }
 
 std::size_t DeviceSurfaces::bytes() const {

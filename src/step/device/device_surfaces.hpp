@@ -26,14 +26,14 @@ public:
     Array<std::uint32_t> around_starts, around;  ///< triangles around particles
 
 private:
-    struct Place {
+    struct TreeEntry {
         std::shared_ptr<const CollisionTree> tree;
         SurfaceGiven given{};
         std::size_t around_first = 0, around_count = 0;
         std::size_t bodies = 0;
     };
-    void upload(Queue& queue, const BodyAsset& asset, Place& place);
-    std::map<const CollisionTree*, Place> places_;
+    void upload(Queue& queue, const BodyAsset& asset, TreeEntry& entry);
+    std::map<const CollisionTree*, TreeEntry> entries_;
     Ranges triangles_, vertices_, edges_, starts_, around_;
 };
 

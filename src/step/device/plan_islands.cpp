@@ -20,13 +20,13 @@ constexpr std::uint32_t no_colour = 64;
 
 }  // namespace
 
-IslandPlanner::IslandPlanner(const StepWorld& world, double dt, std::size_t places,
+IslandPlanner::IslandPlanner(const StepWorld& world, double dt, std::size_t slots,
                              std::function<const SurfaceGiven&(const BodySim&)> surface_of,
                              IslandPlan& plan)
-    : world_(world), dt_(dt), surface_of_(std::move(surface_of)), plan_(plan), of_body_(places) {
+    : world_(world), dt_(dt), surface_of_(std::move(surface_of)), plan_(plan), of_body_(slots) {
     SurfaceGiven alone{};
     alone.island = NONE;
-    plan_.surfaces.assign(places, alone);
+    plan_.surfaces.assign(slots, alone);
 }
 
 void IslandPlanner::add(const Island& island) {
@@ -41,7 +41,7 @@ void IslandPlanner::add(const Island& island) {
     }
     state.enough = static_cast<float>(2e-5 * least);
     for (const BodySim* body : island.bodies) {
-        SurfaceGiven& given = plan_.surfaces[body->device.place];
+        SurfaceGiven& given = plan_.surfaces[body->device.slot];
         given = surface_of_(*body);
         given.island = narrow(plan_.islands.size());
         given.least_edge = least;
@@ -60,13 +60,13 @@ void IslandPlanner::add(const Island& island) {
     for (BodySim* body : island.bodies)
         if (body->self.wanted) add_self(*body, narrow(plan_.islands.size()), island.sub_steps);
     // One that is alone in its island need not be in one if nothing touches any more.
-    if (island.bodies.size() == 1) plan_.surfaces[island.bodies[0]->device.place].looks_ahead = 1;
+    if (island.bodies.size() == 1) plan_.surfaces[island.bodies[0]->device.slot].looks_ahead = 1;
     state.pair_count = narrow(made_.size()) - state.pair_first;
     plan_.islands.push_back(state);
 }
 
 void IslandPlanner::add_looking(BodySim& body) {
-    SurfaceGiven& given = plan_.surfaces[body.device.place];
+    SurfaceGiven& given = plan_.surfaces[body.device.slot];
     given = surface_of_(body);
     given.island = NONE;
     given.looks_ahead = 1;
@@ -78,8 +78,8 @@ PairGiven IslandPlanner::describe(const BodySim& a, const BodySim& b, std::uint3
                                   int sub_steps) const {
     const StepContext context = world_.sub_step_context(dt_, sub_steps, 0);
     PairGiven given{};
-    given.body[0] = a.device.place;
-    given.body[1] = b.device.place;
+    given.body[0] = a.device.slot;
+    given.body[1] = b.device.slot;
     given.island = island;
     given.sub_steps = narrow(static_cast<std::size_t>(sub_steps));
     given.number = a.id * 2654435761u + b.id * 40503u;
@@ -115,7 +115,7 @@ void IslandPlanner::add_pair(const Island& island, const Island::Pair& pair, std
     made.state.touched = std::ranges::binary_search(a.touching, b.id, {},
                                                     [](const ActiveContact& t) { return t.id; });
     for (const BodySim* body : {&a, &b})
-        of_body_[body->device.place].push_back(narrow(made_.size()));
+        of_body_[body->device.slot].push_back(narrow(made_.size()));
     made_.push_back(made);
 }
 
@@ -123,7 +123,7 @@ void IslandPlanner::add_self(BodySim& body, std::uint32_t island, int sub_steps)
     Made made{
         describe(body, body, island, sub_steps), {}, island == NONE ? no_colour : last_colour};
     made.given.cells[0] = surface_of_(body).vertices.leaves;
-    of_body_[body.device.place].push_back(narrow(made_.size()));
+    of_body_[body.device.slot].push_back(narrow(made_.size()));
     made_.push_back(made);
 }
 
@@ -151,24 +151,24 @@ void IslandPlanner::list_colours(std::span<const std::uint32_t> order) {
 }
 
 void IslandPlanner::finish() {
-    std::vector<std::uint32_t> order(made_.size()), place(made_.size());
+    std::vector<std::uint32_t> order(made_.size()), position(made_.size());
     std::iota(order.begin(), order.end(), 0u);
     std::ranges::stable_sort(order, [&](std::uint32_t i, std::uint32_t j) {
         const Made &a = made_[i], &b = made_[j];
         return a.colour != b.colour ? a.colour < b.colour : a.given.sub_steps > b.given.sub_steps;
     });
     for (std::uint32_t k = 0; k < order.size(); ++k) {
-        place[order[k]] = k;
+        position[order[k]] = k;
         plan_.pairs.push_back(made_[order[k]].given);
         plan_.states.push_back(made_[order[k]].state);
         add_cells(k);
     }
     list_colours(order);
-    plan_.pairs_in = place;
+    plan_.pairs_in = position;
     for (std::size_t body = 0; body < of_body_.size(); ++body) {
         plan_.surfaces[body].pair_first = narrow(plan_.pairs_of.size());
         plan_.surfaces[body].pair_count = narrow(of_body_[body].size());
-        for (const auto pair : of_body_[body]) plan_.pairs_of.push_back(place[pair]);
+        for (const auto pair : of_body_[body]) plan_.pairs_of.push_back(position[pair]);
     }
 }
 

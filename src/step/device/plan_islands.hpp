@@ -11,7 +11,7 @@ namespace turgor::device {
 class IslandPlanner {
 public:
     /// `surface_of`: what is known of a body that has arrived.
-    IslandPlanner(const StepWorld& world, double dt, std::size_t places,
+    IslandPlanner(const StepWorld& world, double dt, std::size_t slots,
                   std::function<const SurfaceGiven&(const BodySim&)> surface_of, IslandPlan& plan);
     void add(const Island& island);
     /// A body that meets nobody, but may have to know whether it will touch itself.
@@ -37,7 +37,7 @@ private:
     std::function<const SurfaceGiven&(const BodySim&)> surface_of_;
     IslandPlan& plan_;
     std::vector<Made> made_;                           ///< in the order of the islands
-    std::vector<std::vector<std::uint32_t>> of_body_;  ///< by place: its pairs among those
+    std::vector<std::vector<std::uint32_t>> of_body_;  ///< by slot: its pairs among those
     double bounce_ = 0;                                ///< of the island's bodies [m/s]
 };
 

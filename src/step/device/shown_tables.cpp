@@ -45,47 +45,47 @@ struct Fans {
 
 }  // namespace
 
-const ShownTables::Place& ShownTables::of(Queue& queue,
-                                          const std::shared_ptr<const BodyAsset>& asset) {
-    const auto known = places_.find(asset.get());
-    if (known != places_.end()) return known->second;
-    Place place = upload(queue, *asset);
-    place.asset = asset;
-    return places_.emplace(asset.get(), std::move(place)).first->second;
+const ShownTables::TableEntry& ShownTables::of(Queue& queue,
+                                               const std::shared_ptr<const BodyAsset>& asset) {
+    const auto known = known_.find(asset.get());
+    if (known != known_.end()) return known->second;
+    TableEntry table = upload(queue, *asset);
+    table.asset = asset;
+    return known_.emplace(asset.get(), std::move(table)).first->second;
 }
 
-ShownTables::Place ShownTables::upload(Queue& queue, const BodyAsset& asset) {
-    Place place;
+ShownTables::TableEntry ShownTables::upload(Queue& queue, const BodyAsset& asset) {
+    TableEntry table;
     const bool has_detail = !asset.bindings.empty();
-    place.particles = asset.vertex_of_particle.size();
-    place.bindings = has_detail ? asset.bindings.size() + 1 : 0;  // and the end of the last fan
-    place.others = has_detail ? 3 * asset.display_triangles.size() : 0;
-    place.particle = particle_ranges_.take(place.particles);
-    place.binding = binding_ranges_.take(place.bindings);
-    place.other = other_ranges_.take(place.others);
+    table.particles = asset.vertex_of_particle.size();
+    table.bindings = has_detail ? asset.bindings.size() + 1 : 0;  // and the end of the last fan
+    table.others = has_detail ? 3 * asset.display_triangles.size() : 0;
+    table.particle = particle_ranges_.take(table.particles);
+    table.binding = binding_ranges_.take(table.bindings);
+    table.other = other_ranges_.take(table.others);
     const auto put = [&](auto& array, const Ranges& ranges, std::size_t first, const auto& values) {
         array.resize(queue, ranges.end());
         array.write(queue, first, std::span(values));
     };
     const std::vector<BindingGiven> bound = with_corners(asset);
-    const Fans fans(asset.display_triangles, bound.size(), place.other);
-    put(vertex_of_particle, particle_ranges_, place.particle, asset.vertex_of_particle);
+    const Fans fans(asset.display_triangles, bound.size(), table.other);
+    put(vertex_of_particle, particle_ranges_, table.particle, asset.vertex_of_particle);
     if (has_detail) {
-        put(bindings, binding_ranges_, place.binding, bound);
-        put(triangle_starts, binding_ranges_, place.binding, fans.starts);
-        put(others, other_ranges_, place.other, fans.others);
+        put(bindings, binding_ranges_, table.binding, bound);
+        put(triangle_starts, binding_ranges_, table.binding, fans.starts);
+        put(others, other_ranges_, table.other, fans.others);
     }
     queue.wait();
-    return place;
+    return table;
 }
 
 void ShownTables::forget_what_is_gone() {
-    std::erase_if(places_, [&](const auto& entry) {
-        const Place& place = entry.second;
-        if (!place.asset.expired()) return false;
-        particle_ranges_.give_back(place.particle, place.particles);
-        binding_ranges_.give_back(place.binding, place.bindings);
-        other_ranges_.give_back(place.other, place.others);
+    std::erase_if(known_, [&](const auto& entry) {
+        const TableEntry& table = entry.second;
+        if (!table.asset.expired()) return false;
+        particle_ranges_.give_back(table.particle, table.particles);
+        binding_ranges_.give_back(table.binding, table.bindings);
+        other_ranges_.give_back(table.other, table.others);
         return true;
     });
 }

@@ -14,12 +14,12 @@ namespace turgor::device {
 class ShownTables {
 public:
     /// Where an asset's tables begin.
-    struct Place {
+    struct TableEntry {
         std::weak_ptr<const BodyAsset> asset;
         std::size_t particle = 0, binding = 0, other = 0;     ///< the first of each
         std::size_t particles = 0, bindings = 0, others = 0;  ///< how many
     };
-    const Place& of(Queue& queue, const std::shared_ptr<const BodyAsset>& asset);
+    const TableEntry& of(Queue& queue, const std::shared_ptr<const BodyAsset>& asset);
     void forget_what_is_gone();
     std::size_t bytes() const;
 
@@ -29,8 +29,8 @@ public:
     Array<std::array<std::uint32_t, 2>> others;  ///< the other corners of triangles around it
 
 private:
-    Place upload(Queue& queue, const BodyAsset& asset);
-    std::map<const BodyAsset*, Place> places_;
+    TableEntry upload(Queue& queue, const BodyAsset& asset);
+    std::map<const BodyAsset*, TableEntry> known_;
     Ranges particle_ranges_, binding_ranges_, other_ranges_;
 };
 

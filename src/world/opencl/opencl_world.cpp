@@ -23,11 +23,11 @@ namespace device {
 namespace {
 
 /// Where a body is in the device's memory.
-struct Place {
+struct BodySlot {
     DeviceRest rest;                    ///< without an asset: nobody is here
     std::size_t particle = 0, row = 0;  ///< the first of each
     std::uint32_t asset_particle = 0;
-    SurfacePlace surface{};  ///< once it has been in an island
+    SurfaceSlot surface{};  ///< once it has been in an island
 };
 
 /// Particles and bodies as they were when a step began, in case there was no room for all contacts.
@@ -75,9 +75,9 @@ public:
         guarded([&] { fetch_particles(body); });
     }
     bool holds(const BodySim& body) const override {
-        const auto at = body.device.place;
-        return at != BodySim::nowhere && !body.device.is_old &&
-               places_[at].rest == device_rest(body);
+        const auto at = body.device.slot;
+        return at != BodySim::no_slot && !body.device.is_old &&
+               slots_[at].rest == device_rest(body);
     }
     void begin_reading(std::span<BodySim* const> bodies) override {
         guarded([&] { begin_showing(bodies); });
@@ -87,9 +87,9 @@ public:
     }
     std::size_t fetches() const override { return fetches_; }
     void release(BodySim& body) override {
-        if (body.device.place == BodySim::nowhere) return;
-        leave(body.device.place);
-        body.device.place = BodySim::nowhere;
+        if (body.device.slot == BodySim::no_slot) return;
+        leave(body.device.slot);
+        body.device.slot = BodySim::no_slot;
     }
     const std::string& name() const override { return queue_name_; }
     std::size_t memory() const override {
@@ -175,7 +175,7 @@ private:
 
     void run() {
         if (plan_.triangles) particles_.expect_triangles(queue_);
-        step_.write(queue_, plan_, island_plan_, places_.size());
+        step_.write(queue_, plan_, island_plan_, slots_.size());
         for (auto left = static_cast<std::uint32_t>(plan_.bodies_with.size()) - 1; left > 0; --left)
             step_.run(queue_, plan_, left, assets_, particles_);
         step_.look_ahead(queue_, plan_, assets_, particles_);
@@ -186,7 +186,7 @@ private:
         SweptGiven given{};
         given.fall = to_device(world.fall_in(body, dt));
         given.margin = broad_phase_margin(body) + 1e-9 * body.asset().size;
-        given.place = body.device.place;
+        given.slot = body.device.slot;
         given.asleep = body.asleep;
         given.layers = body.filter.layers;
         given.collides_with = body.filter.collides_with;
@@ -198,7 +198,7 @@ private:
         swept_.clear();
         swept_step_ = dt;
         const auto sleeping = [](const auto& body) {
-            return body->asleep && !body->device.is_old && body->device.place != BodySim::nowhere;
+            return body->asleep && !body->device.is_old && body->device.slot != BodySim::no_slot;
         };
         const auto asleep = std::ranges::count_if(world.bodies, sleeping);
         if (world.bodies.size() < 2 || !world.rigids.empty() ||
@@ -214,7 +214,7 @@ private:
         for (std::size_t k = 0; k < swept_.size(); ++k) {
             const BodySim& body = *world.bodies[k];
             const SweptGiven &then = swept_[k], now = swept(world, body, dt);
-            const bool same = body.device.place == then.place && !body.device.is_old &&
+            const bool same = body.device.slot == then.slot && !body.device.is_old &&
                               (body.asleep || !body.cpu_is_old) &&
                               from_device(now.fall) == from_device(then.fall) &&
                               now.layers == then.layers && now.collides_with == then.collides_with;
@@ -250,56 +250,56 @@ private:
     void begin_showing(std::span<BodySim* const> bodies) {
         std::vector<DeviceDisplay::Asked> asked;
         for (BodySim* body : bodies) {
-            const Place& place = places_[body->device.place];
+            const BodySlot& slot = slots_[body->device.slot];
             body->device.shown = static_cast<std::uint32_t>(asked.size());
             asked.push_back(
-                {body->prepared.asset, body->cpu.origin, place.particle, place.asset_particle});
+                {body->prepared.asset, body->cpu.origin, slot.particle, slot.asset_particle});
         }
         display_.begin(asked, assets_, particles_.x);
     }
 
-    /// Finds a place for a body, and memory.
+    /// Finds a slot for a body, and memory.
     void arrive(BodySim& body) {
         const DeviceRest rest = device_rest(body);
-        auto& at = body.device.place;
-        if (at != BodySim::nowhere && places_[at].rest == rest) return;
-        if (at != BodySim::nowhere) {
+        auto& at = body.device.slot;
+        if (at != BodySim::no_slot && slots_[at].rest == rest) return;
+        if (at != BodySim::no_slot) {
             fetch_particles(body);
             leave(at);
         }
         const auto empty =
-            std::ranges::find_if(places_, [](const Place& p) { return !p.rest.asset; });
-        at = static_cast<std::uint32_t>(empty - places_.begin());
-        if (empty == places_.end()) places_.emplace_back();
-        Place& place = places_[at];
-        place.asset_particle = assets_.take(queue_, rest);
-        place.rest = rest;
-        place.particle = particle_ranges_.take(rest.asset->padded);
-        place.row = row_ranges_.take(rest.asset->rows());
+            std::ranges::find_if(slots_, [](const BodySlot& p) { return !p.rest.asset; });
+        at = static_cast<std::uint32_t>(empty - slots_.begin());
+        if (empty == slots_.end()) slots_.emplace_back();
+        BodySlot& slot = slots_[at];
+        slot.asset_particle = assets_.take(queue_, rest);
+        slot.rest = rest;
+        slot.particle = particle_ranges_.take(rest.asset->padded);
+        slot.row = row_ranges_.take(rest.asset->rows());
         particles_.resize(queue_, particle_ranges_.end(), row_ranges_.end());
         body.device.is_old = true;
     }
 
     /// The same for the surface of one that may meet others.
     void arrive_surface(BodySim& body) {
-        SurfacePlace& surface = places_[body.device.place].surface;
+        SurfaceSlot& surface = slots_[body.device.slot].surface;
         if (surface.tree) return;
         step_.islands.arrive(queue_, body.asset(), body.prepared.tree, surface);
         load_clusters(body);
     }
 
     void leave(std::uint32_t at) {
-        Place& place = places_[at];
-        particle_ranges_.give_back(place.particle, place.rest.asset->padded);
-        row_ranges_.give_back(place.row, place.rest.asset->rows());
-        step_.islands.leave(place.surface);
-        assets_.give_back(place.rest);
-        place = {};
+        BodySlot& slot = slots_[at];
+        particle_ranges_.give_back(slot.particle, slot.rest.asset->padded);
+        row_ranges_.give_back(slot.row, slot.rest.asset->rows());
+        step_.islands.leave(slot.surface);
+        assets_.give_back(slot.rest);
+        slot = {};
     }
 
     void plan(WorldImpl& world, std::span<const Active> bodies, double dt) {
         plan_.clear();
-        plan_.given.resize(places_.size());
+        plan_.given.resize(slots_.size());
         std::vector<Active> order(bodies.begin(), bodies.end());
         std::ranges::stable_sort(order, std::ranges::greater{}, &Active::sub_steps);
         const int most = order.front().sub_steps;
@@ -309,17 +309,17 @@ private:
             return step_.surfaces.take(queue_, surface);
         });
         for (const auto& [body, n] : order) {
-            const auto at = body->device.place;
-            const Place& place = places_[at];
+            const auto at = body->device.slot;
+            const BodySlot& slot = slots_[at];
             BodyGiven& given = plan_.given[at];
             given = planner.describe(*body, n);
-            given.first = static_cast<uint>(place.particle);
-            given.asset = place.asset_particle;
-            given.first_row = static_cast<uint>(place.row);
+            given.first = static_cast<uint>(slot.particle);
+            given.asset = slot.asset_particle;
+            given.first_row = static_cast<uint>(slot.row);
             given.first_block = static_cast<uint>(plan_.blocks.size());
-            given.blocks = place.rest.asset->blocks;
+            given.blocks = slot.rest.asset->blocks;
             for (uint k = 0; k < given.blocks; ++k) {
-                const BlockRange range(*place.rest.asset, k);
+                const BlockRange range(*slot.rest.asset, k);
                 plan_.blocks.push_back(
                     {at, range.begin, range.end, given.first_row + row_of(range.begin)});
             }
@@ -346,9 +346,9 @@ private:
         for (const Island& island : islands)
             for (BodySim* body : island.bodies) arrive_surface(*body);
         IslandPlanner planner(
-            world, dt, places_.size(),
+            world, dt, slots_.size(),
             [&](const BodySim& body) -> const SurfaceGiven& {
-                return places_[body.device.place].surface.given;
+                return slots_[body.device.slot].surface.given;
             },
             island_plan_);
         for (const Island& island : islands) planner.add(island);
@@ -367,11 +367,11 @@ private:
     /// From its CpuBody, if that was changed.
     void load(BodySim& body) {
         if (!body.device.is_old) return;
-        const Place& place = places_[body.device.place];
+        const BodySlot& slot = slots_[body.device.slot];
         const CpuBody& from = body.cpu;
-        particles_.x.write(queue_, place.particle, from.x);
-        particles_.v.write(queue_, place.particle, from.v);
-        particles_.rotation.write(queue_, place.particle, body.elastic->cpu()->state());
+        particles_.x.write(queue_, slot.particle, from.x);
+        particles_.v.write(queue_, slot.particle, from.v);
+        particles_.rotation.write(queue_, slot.particle, body.elastic->cpu()->state());
         BodyState state{};
         state.origin = to_device(from.origin);
         state.drift = to_device(from.drift);
@@ -384,17 +384,17 @@ private:
         state.travelled = body.self.travelled;
         state.self_intersecting = body.self.self_intersecting;
         state.closing = static_cast<float>(body.self.closing);
-        step_.bodies.states.resize(queue_, places_.size());
-        step_.bodies.states.write(queue_, body.device.place, std::span(&state, 1));
+        step_.bodies.states.resize(queue_, slots_.size());
+        step_.bodies.states.write(queue_, body.device.slot, std::span(&state, 1));
         queue_.wait();
         body.device.is_old = false;
         body.device.is_ahead = false;
-        if (place.surface.tree) load_clusters(body);
+        if (slot.surface.tree) load_clusters(body);
     }
 
     /// When its clusters were last looked at (self_contact_schedule.cpp).
     void load_clusters(BodySim& body) {
-        const SurfaceGiven& given = places_[body.device.place].surface.given;
+        const SurfaceGiven& given = slots_[body.device.slot].surface.given;
         const SelfContact& self = body.self;
         std::vector<ClusterState> states(given.vertices.leaves,
                                          {std::max(0.0, self.clearance), self.travelled});
@@ -408,7 +408,7 @@ private:
     }
 
     void fetch_clusters(BodySim& body) {
-        const SurfacePlace& surface = places_[body.device.place].surface;
+        const SurfaceSlot& surface = slots_[body.device.slot].surface;
         if (!surface.tree) return;
         std::vector<ClusterState> states(surface.given.vertices.leaves);
         step_.islands.clusters.read(queue_, surface.given.cluster, std::span(states));
@@ -420,10 +420,10 @@ private:
     void fetch_particles(BodySim& body) {
         if (!body.device.is_ahead) return;
         ++fetches_;
-        const Place& place = places_[body.device.place];
-        particles_.x.read(queue_, place.particle, body.cpu.x);
-        particles_.v.read(queue_, place.particle, body.cpu.v);
-        particles_.rotation.read(queue_, place.particle, body.elastic->cpu()->state());
+        const BodySlot& slot = slots_[body.device.slot];
+        particles_.x.read(queue_, slot.particle, body.cpu.x);
+        particles_.v.read(queue_, slot.particle, body.cpu.v);
+        particles_.rotation.read(queue_, slot.particle, body.elastic->cpu()->state());
         queue_.wait();
         fetch_clusters(body);
         body.device.is_ahead = false;
@@ -431,10 +431,10 @@ private:
 
     /// The states of bodies and all contacts, after the last sub-step.
     void read(std::span<const Active> bodies) {
-        states_.resize(places_.size());
+        states_.resize(slots_.size());
         // What is between the stages stays there.
         constexpr std::size_t width = offsetof(BodyState, origin_start);
-        const cl::array<cl::size_type, 3> origin{0, 0, 0}, region{width, places_.size(), 1};
+        const cl::array<cl::size_type, 3> origin{0, 0, 0}, region{width, slots_.size(), 1};
         queue_.commands().enqueueReadBufferRect(step_.bodies.states.buffer(), CL_FALSE, origin,
                                                 origin, region, sizeof(BodyState), 0,
                                                 sizeof(BodyState), 0, states_.data());
@@ -453,7 +453,7 @@ private:
         if (!swept_.empty()) pairs_.read(queue_);
         if (!found_.empty()) particles_.contacts.read(queue_, 0, found_);
         queue_.wait();
-        // Their places depend on who was first; their order must not.
+        // Their indices depend on who was first; their order must not.
         std::ranges::sort(found_, {}, [](const ContactState& c) {
             const auto& n = c.normal;
             return std::tuple(c.obstacle, c.particle, n[0], n[1], n[2]);
@@ -461,8 +461,8 @@ private:
     }
 
     void take_over(WorldImpl& world, BodySim& body, double dt) {
-        const BodyState& state = states_[body.device.place];
-        const BodyGiven& given = plan_.given[body.device.place];
+        const BodyState& state = states_[body.device.slot];
+        const BodyGiven& given = plan_.given[body.device.slot];
         CpuBody& cpu = body.cpu;
         body.device.is_ahead = true;
         body.mirror_is_old = true;
@@ -489,7 +489,7 @@ private:
         body.self.self_intersecting = state.self_intersecting != 0;
         body.self.closing = state.closing;
         body.self.looked_ahead =
-            !island_plan_.empty() && island_plan_.surfaces[body.device.place].looks_ahead != 0;
+            !island_plan_.empty() && island_plan_.surfaces[body.device.slot].looks_ahead != 0;
         if (body.recovering) body.self.mark_unknown();
         StepContext whole = context;
         whole.h = dt;
@@ -528,12 +528,12 @@ private:
 
     /// Its numbers overflowed: it stays where it was.
     void stop(BodySim& body) {
-        const Place& place = places_[body.device.place];
+        const BodySlot& slot = slots_[body.device.slot];
         fetch_particles(body);
-        AlignedVector<Quad> start(place.rest.asset->padded);
+        AlignedVector<Quad> start(slot.rest.asset->padded);
         BodyState state;
-        particles_.x_start.read(queue_, place.particle, start);
-        step_.bodies.states.read(queue_, body.device.place, std::span(&state, 1));
+        particles_.x_start.read(queue_, slot.particle, start);
+        step_.bodies.states.read(queue_, body.device.slot, std::span(&state, 1));
         queue_.wait();
         stop_body(body, start, from_device(state.origin_start));
         body.device.is_old = true;
@@ -551,9 +551,9 @@ private:
     DevicePairs pairs_{queue_};
     std::vector<SweptGiven> swept_;  ///< in the order of the world's bodies; none: not looked for
     double swept_step_ = 0;          ///< [s]
-    std::vector<Place> places_;
+    std::vector<BodySlot> slots_;
     Ranges particle_ranges_, row_ranges_;
-    std::vector<BodyState> states_;  ///< as they were read, by place
+    std::vector<BodyState> states_;  ///< as they were read, by slot
     std::vector<ContactState> found_;
     std::vector<PairState> pair_states_;
     std::array<std::uint32_t, 4> most_found_{};  ///< DeviceIslands::counters

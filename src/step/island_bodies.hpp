@@ -7,10 +7,10 @@
 
 namespace turgor {
 
-/// The bodies of an island during a sub-step, by their places: soft bodies first, then rigid ones.
-class IslandPlaces {
+/// The bodies of an island during a sub-step, by index: soft bodies first, then rigid ones.
+class IslandBodies {
 public:
-    IslandPlaces(StepWorld& world, const Island& island, IslandScratch& scratch, Scheduler* threads,
+    IslandBodies(StepWorld& world, const Island& island, IslandScratch& scratch, Scheduler* threads,
                  const StepContext& context)
         : world_(world), island_(island), s_(scratch), threads_(threads), context_(context) {}
 
@@ -36,7 +36,7 @@ protected:
     }
     bool is_large(std::uint32_t i) const { return world_.is_large(*island_.bodies[i]); }
     std::size_t count() const { return island_.bodies.size(); }
-    std::size_t places() const { return count() + island_.rigids.size(); }
+    std::size_t body_count() const { return count() + island_.rigids.size(); }
     bool is_rigid(std::uint32_t i) const { return i >= count(); }
     RigidStep& rigid(std::uint32_t i) const { return s_.rigids[i - count()]; }
     ContactLog& log(std::uint32_t i) const {
@@ -94,6 +94,6 @@ inline double nearness(double distance, double fade) {
 
 /// From what was found near each other: constraints between bodies, of bodies with themselves and,
 /// of those that have any, with colliders too: a body may be caught between both.
-void gather_constraints(const IslandPlaces& places);
+void gather_constraints(const IslandBodies& bodies);
 
 }  // namespace turgor
