@@ -250,7 +250,7 @@ kernel GROUP_SIZE void push_out_of_colliders(BLOCKS, global float4* x, global fl
                                       const global uint* head, global ContactState* contacts) {
     THIS_BLOCK;
     const float4 shift = state->depenetration;
-    const float4 frame_way = to_float4(state->origin - state->origin_start);
+    const float4 frame_displacement = to_float4(state->origin - state->origin_start);
     FOR_EACH_PARTICLE(i, block) {
         const uint p = body->first + i;
         if (head[p] == NO_CONTACT) continue;
@@ -261,7 +261,7 @@ kernel GROUP_SIZE void push_out_of_colliders(BLOCKS, global float4* x, global fl
         }
         float4 at = x[p];
         const float4 start = x_start[p], from = at;
-        push_out(contacts, head[p], frame_way + (at - start), &at, 0);
+        push_out(contacts, head[p], frame_displacement + (at - start), &at, 0);
         // In a corner the nearest contact takes it all.
         uint nearest = NO_CONTACT;
         float smallest = INFINITY;
@@ -273,7 +273,7 @@ kernel GROUP_SIZE void push_out_of_colliders(BLOCKS, global float4* x, global fl
         }
         if (nearest != NO_CONTACT && start.w > 0) {
             const ContactState c = contacts[nearest];
-            at -= slide_back(&c, start.w, frame_way + (at - start));
+            at -= slide_back(&c, start.w, frame_displacement + (at - start));
         }
         const float4 moved = at - from;
         x[p] = (float4)(at.xyz, from.w);
@@ -300,7 +300,7 @@ kernel GROUP_SIZE void push_out_again(BLOCKS, const global ObstacleGiven* obstac
     local double scratch[BATCH * GROUP];
     if (!state->round) return;
     const float pending = (float)state->pending, least = (float)(3e-7 * body->size);
-    const float4 frame_way = to_float4(state->origin - state->origin_start);
+    const float4 frame_displacement = to_float4(state->origin - state->origin_start);
     const bool far = went_far(body, state);
     double any[1] = {0};
     FOR_EACH_PARTICLE(i, block) {
@@ -317,7 +317,7 @@ kernel GROUP_SIZE void push_out_again(BLOCKS, const global ObstacleGiven* obstac
                                    contact_count, capacity);
             }
         if (head[p] == NO_CONTACT) continue;
-        if (push_out(contacts, head[p], frame_way + (at - x_start[p]), &at, least)) any[0] = 1;
+        if (push_out(contacts, head[p], frame_displacement + (at - x_start[p]), &at, least)) any[0] = 1;
         pushed[p] = at;
     }
     store_block(sums, any, 0, any, 1, scratch);

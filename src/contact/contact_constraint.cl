@@ -204,7 +204,7 @@ kernel GROUP_SIZE void measure_solver_bodies(BLOCKS, const global float4* x, con
     THIS_BLOCK;
     local double scratch[BATCH * GROUP];
     if (!state->has_constraints) return;
-    const float4 frame_way = to_float4(state->origin - state->origin_start);
+    const float4 frame_displacement = to_float4(state->origin - state->origin_start);
     const float fade = (float)(0.5 * body->mean_edge);
     double total[3] = {0, 0, 0}, most[1] = {0};
     FOR_EACH_PARTICLE(i, block) {
@@ -222,7 +222,7 @@ kernel GROUP_SIZE void measure_solver_bodies(BLOCKS, const global float4* x, con
         for (uint k = with_contacts ? head[p] : NO_CONTACT; k != NO_CONTACT; k = contacts[k].next)
             if (!(contacts[k].flags & CONTACT_SENSOR)) {
                 const ContactState c = contacts[k];
-                total[2] += nearness(gap_of(&c, x_start[p] - frame_way), fade);
+                total[2] += nearness(gap_of(&c, x_start[p] - frame_displacement), fade);
             }
     }
     store_block(sums, total, 3, most, 1, scratch);
@@ -333,7 +333,7 @@ kernel GROUP_SIZE void solve_bodies(SOLVER_BODIES, global IslandState* islands, 
     global IslandState* const island = islands + surfaces[slot].island;
     const bool is_solved = as_float(island->moved[sweep]) < island->enough;
     if (is_solved && !is_last) return;
-    const float4 frame_way = to_float4(state->origin - state->origin_start);
+    const float4 frame_displacement = to_float4(state->origin - state->origin_start);
     double taken[1] = {0};
     float most = 0;
     for (uint i = ITEM; i < body->count; i += GROUP) {
@@ -344,7 +344,7 @@ kernel GROUP_SIZE void solve_bodies(SOLVER_BODIES, global IslandState* islands, 
             const float w = at.w;
             if (!is_solved)
                 most = fmax(most, solve_collider_contacts(contacts, first,
-                                                frame_way + (at - x_start[p]), &at));
+                                                frame_displacement + (at - x_start[p]), &at));
             at.w = w;
             x[p] = at;
             for (uint k = first; is_last && k != NO_CONTACT; k = contacts[k].next) {

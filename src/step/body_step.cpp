@@ -140,8 +140,8 @@ Vec3 ReferenceStep::mean_velocity() const {
     return sum;
 }
 
-void ReferenceStep::shift(Vec3 way, Vec3 velocity) {
-    for (Vec3& x : view_.x) x += way;
+void ReferenceStep::shift(Vec3 displacement, Vec3 velocity) {
+    for (Vec3& x : view_.x) x += displacement;
     for (Vec3& v : view_.v) v += velocity;
 }
 

@@ -47,7 +47,7 @@ public:
     virtual void velocities_from_solver(const SolverBody& solver_body,
                                         const SolverParticles& particles) = 0;
     /// Moves the body as a whole when all is done.
-    virtual void shift(Vec3 way, Vec3 velocity) = 0;
+    virtual void shift(Vec3 displacement, Vec3 velocity) = 0;
     virtual Vec3 mean_velocity() const = 0;
     /// Null: particles answer contacts one by one.
     virtual Response* response() { return nullptr; }
@@ -91,7 +91,7 @@ public:
                               SolverParticles& particles) const override;
     void velocities_from_solver(const SolverBody& solver_body,
                                 const SolverParticles& particles) override;
-    void shift(Vec3 way, Vec3 velocity) override;
+    void shift(Vec3 displacement, Vec3 velocity) override;
     Vec3 mean_velocity() const override;
     Response* response() override { return view_.response; }
 

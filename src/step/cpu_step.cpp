@@ -281,8 +281,8 @@ void CpuStep::end_settling() {
     if (!sane) stop();
 }
 
-void CpuStep::shift(Vec3 way, Vec3 velocity) {
-    now_.origin += way;
+void CpuStep::shift(Vec3 displacement, Vec3 velocity) {
+    now_.origin += displacement;
     now_.drift += velocity;
 }
 

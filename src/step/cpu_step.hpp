@@ -39,7 +39,7 @@ public:
                               SolverParticles& particles) const override;
     void velocities_from_solver(const SolverBody& solver_body,
                                 const SolverParticles& particles) override;
-    void shift(Vec3 way, Vec3 velocity) override;
+    void shift(Vec3 displacement, Vec3 velocity) override;
     Vec3 mean_velocity() const override { return now_.drift + now_.mean_v; }
 
 private:

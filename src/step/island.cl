@@ -186,17 +186,17 @@ void separate_bodies(const global PairGiven* pair, global PairState* found,
     const double3 before = normalized(found->push);
     const double short_of_it = fmax(0.0, 0.5 - dot(found->separation_direction, before));
     const double3 apart = normalized(found->separation_direction + short_of_it * before);
-    const double way = 0.25 * pair->edge * h / PAPERS_STEP;
+    const double distance = 0.25 * pair->edge * h / PAPERS_STEP;
     if (dot(found->push, found->push) == 0)
-        found->push = share * bodies[pair->body[0]].mass * way * apart;
+        found->push = share * bodies[pair->body[0]].mass * distance * apart;
     // They do not come any closer meanwhile.
     const double3 closing = a->drift + a->mean_v - b->drift - b->mean_v;
     double3 stop = 0;
     stop -= fmin(0.0, dot(closing + stop, before)) * before;
     stop -= fmin(0.0, dot(closing + stop, apart)) * apart;
-    a->origin += share * way * apart;
+    a->origin += share * distance * apart;
     a->drift += share * stop;
-    b->origin += (share - 1) * way * apart;
+    b->origin += (share - 1) * distance * apart;
     b->drift += (share - 1) * stop;
 }
 

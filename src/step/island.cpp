@@ -357,16 +357,16 @@ private:
             const double short_of_it = std::max(0.0, 0.5 - dot(found, before));
             const Vec3 apart = normalized(found + short_of_it * before);
             const double share = mass(b) / (mass(a) + mass(b));
-            const double way = 0.25 * edge(a, b) * context_.h / papers_step;
-            if (pair.push == Vec3{}) pair.push = share * mass(a) * way * apart;
+            const double distance = 0.25 * edge(a, b) * context_.h / papers_step;
+            if (pair.push == Vec3{}) pair.push = share * mass(a) * distance * apart;
             // They do not come any closer meanwhile.
             const Vec3 closing = mean_velocity(a) - mean_velocity(b);
             Vec3 stop;
             for (const Vec3 direction : {before, apart})
                 stop -= std::min(0.0, dot(closing + stop, direction)) * direction;
             if (!is_finite(apart) || !is_finite(stop)) continue;
-            shift(a, share * way * apart, share * stop);
-            shift(b, (share - 1) * way * apart, (share - 1) * stop);
+            shift(a, share * distance * apart, share * stop);
+            shift(b, (share - 1) * distance * apart, (share - 1) * stop);
         }
         for (std::uint32_t i = 0; i < body_count(); ++i) log(i).pair_cache.clear();
         for (std::size_t k = 0; k < island_.pairs.size(); ++k)
@@ -377,11 +377,11 @@ private:
     Vec3 mean_velocity(std::uint32_t i) const {
         return is_rigid(i) ? rigid(i).record().state.velocity : step(i).mean_velocity();
     }
-    void shift(std::uint32_t i, Vec3 way, Vec3 velocity) {
+    void shift(std::uint32_t i, Vec3 displacement, Vec3 velocity) {
         if (is_rigid(i))
-            rigid(i).shift(way, velocity);
+            rigid(i).shift(displacement, velocity);
         else
-            step(i).shift(way, velocity);
+            step(i).shift(displacement, velocity);
     }
 
     bool grounded_ = false;  ///< somebody touches a collider

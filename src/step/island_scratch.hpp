@@ -11,8 +11,8 @@
 
 namespace turgor {
 
-/// That two surfaces may approach in a sub-step, in units of the smaller mean edge.
-inline constexpr double longest_way = 0.5;
+/// How far two surfaces may approach each other in a sub-step, in units of the smaller mean edge.
+inline constexpr double max_approach = 0.5;
 
 /// Where a body is and how fast.
 struct BodyMotion {

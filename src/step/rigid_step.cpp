@@ -136,8 +136,8 @@ void RigidStep::end_settling(bool grounded) {
     r.sleep_timer = can ? r.sleep_timer + context_->h : 0;
 }
 
-void RigidStep::shift(Vec3 way, Vec3 velocity) {
-    rigid_->state.pose.position += way;
+void RigidStep::shift(Vec3 displacement, Vec3 velocity) {
+    rigid_->state.pose.position += displacement;
     rigid_->state.velocity += velocity;
 }
 

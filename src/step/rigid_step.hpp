@@ -32,7 +32,7 @@ public:
     } support;
     void end_settling(bool grounded);
     /// Moves it as a whole when all is done.
-    void shift(Vec3 way, Vec3 velocity);
+    void shift(Vec3 displacement, Vec3 velocity);
     Vec3 velocity() const { return velocity_; }
 
     RigidSim& record() const { return *rigid_; }

@@ -11,7 +11,7 @@ namespace turgor {
 namespace {
 
 // In units of the mean edge.
-constexpr double near_self = contact_thickness + contact_margin + longest_way;
+constexpr double near_self = contact_thickness + contact_margin + max_approach;
 constexpr double max_self_depth = 1;  ///< that parts may have gone through each other
 constexpr double farthest_query = 6;
 
@@ -122,9 +122,9 @@ bool may_soon_touch_itself(StepWorld& world, BodySim& body, double dt) {
 
 void use_clearance(StepWorld& world, BodySim& body, double before, double h) {
     SelfContact& self = body.self;
-    const double way = h * std::max(before, deforming_speed(world, body));
-    self.travelled += way;
-    self.clearance -= 2 * way;
+    const double distance = h * std::max(before, deforming_speed(world, body));
+    self.travelled += distance;
+    self.clearance -= 2 * distance;
     // A body that overflowed was stopped: nobody knows how far it went before.
     if (!std::isfinite(self.travelled)) {
         self.mark_unknown();

@@ -83,7 +83,7 @@ BodyMotion motion_of(const WorldImpl& world, const RigidRecord& rigid, double dt
 }
 
 void need_sub_steps(Island& island, double speed, double dt, double edge, int most) {
-    const double steps = speed * dt / (longest_way * edge);
+    const double steps = speed * dt / (max_approach * edge);
     island.sub_steps = std::max(island.sub_steps,
                                 static_cast<int>(std::ceil(std::min<double>(most, steps) - 1e-6)));
 }
@@ -245,7 +245,7 @@ int WorldImpl::sub_steps(const RigidRecord& rigid, double dt) const {
         std::ranges::any_of(colliders_in_steps(1).moving, [&](auto& c) {
             return in_reach(c, state.pose.position, rigid.geometry->radius + way);
         }))
-        steps = std::max(steps, way / (longest_way * rigid.geometry->extent));
+        steps = std::max(steps, way / (max_approach * rigid.geometry->extent));
     return std::max(1, static_cast<int>(std::ceil(std::min<double>(most_sub_steps, steps) - 1e-6)));
 }
 
