@@ -86,7 +86,7 @@ void gather_blocks(const global double* sums, uint first_block, uint blocks, dou
 typedef struct {
     uint begin, end;
 } Stretch;
-Stretch stretch_of(BlockPlace block) {
+Stretch stretch_of(BlockInput block) {
     const uint length = (block.end - block.begin + GROUP - 1) / GROUP;
     const uint begin = min(block.end, block.begin + ITEM * length);
     const Stretch s = {begin, min(block.end, begin + length)};
@@ -102,7 +102,7 @@ void put_row(global int4* row, const int4* term, int4* before, uint width) {
 }
 
 /// Terms become sums of all terms before them, and the row after the last the sum of all.
-void finish_rows(global int4* rows, BlockPlace block, int4* sum, uint width,
+void finish_rows(global int4* rows, BlockInput block, int4* sum, uint width,
                  local int4* scratch) {
     const uint stride = ROW_STRIDE(width);
     if (GROUP > 1) {

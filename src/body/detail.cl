@@ -41,11 +41,11 @@ float4 from_frame(const global float* rest_error, float4 n, float4 face, float4 
 
 /// p = q + offset · n_q, after show_particles.
 kernel GROUP_SIZE void place_detail(SHOWN, const global float4* x, const global float* normals,
-                                    const global BindingGiven* bindings, global float4* points,
+                                    const global BindingInput* bindings, global float4* points,
                                     global float* positions) {
     THIS_SHOWN_BLOCK;
     FOR_EACH_PARTICLE(i, block) {
-        const global BindingGiven* const on = bindings + body->binding + i;
+        const global BindingInput* const on = bindings + body->binding + i;
         float4 corner[3], normal[3];
         for (int k = 0; k < 3; ++k) {
             corner[k] = (float4)(x[body->first + on->particle[k]].xyz, 0);

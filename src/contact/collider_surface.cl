@@ -35,7 +35,7 @@ double3 normal_at(const TreeHit* hit, double3 p, double3 face, double side) {
 /// The normal that tells inside from outside for whoever is nearest to that point of a triangle
 /// (Bærentzen and Aanæs 2005).
 double3 outward(const ColliderSurface* s, const TreeHit* hit) {
-    const global NormalsGiven* const normals = s->normals + hit->place;
+    const global NormalsInput* const normals = s->normals + hit->place;
     const bool a = hit->weight.x > 0, b = hit->weight.y > 0, c = hit->weight.z > 0;
     if (a && b && c) return hit->face;
     if (!b && !c) return vload3(0, normals->vertex);

@@ -24,10 +24,10 @@ double3 turn_back(const double* q, double3 v) {
     const double conjugate[4] = {q[0], -q[1], -q[2], -q[3]};
     return turn(conjugate, v);
 }
-double3 to_local(const PoseGiven* pose, double3 world) {
+double3 to_local(const PoseInput* pose, double3 world) {
     return turn_back(pose->rotation, world - pose->position);
 }
-double3 to_world(const PoseGiven* pose, double3 p) {
+double3 to_world(const PoseInput* pose, double3 p) {
     return pose->position + turn(pose->rotation, p);
 }
 
@@ -64,7 +64,7 @@ SurfacePoint rectangle_surface(double r, double y, double r0, double r1, double 
 }
 
 /// A cup is a floor and a wall, both rectangles in the half-plane (distance from the axis, height).
-SurfacePoint cup_surface(const ColliderGiven* cup, double3 p) {
+SurfacePoint cup_surface(const ColliderInput* cup, double3 p) {
     const double r = from_axis(p), outer = cup->radius + cup->wall;
     const SurfacePoint wall = rectangle_surface(r, p.y, cup->radius, outer, -cup->wall, cup->height);
     const SurfacePoint base = rectangle_surface(r, p.y, -outer, outer, -cup->wall, 0);
@@ -76,11 +76,11 @@ SurfacePoint cup_surface(const ColliderGiven* cup, double3 p) {
 }
 
 /// Those are in triangle_obstacles.cl.
-bool is_of_triangles(const ColliderGiven* c) {
+bool is_of_triangles(const ColliderInput* c) {
     return c->shape == MESH || c->shape == HEIGHT_FIELD;
 }
 
-SurfacePoint nearest_surface(const ColliderGiven* c, double3 p) {
+SurfacePoint nearest_surface(const ColliderInput* c, double3 p) {
     if (c->shape == SPHERE) return sphere_surface(p, c->radius);
     if (c->shape == BOX) return box_surface(p, c->half_extent);
     if (c->shape == CAPSULE) {
@@ -93,18 +93,18 @@ SurfacePoint nearest_surface(const ColliderGiven* c, double3 p) {
     return plane;
 }
 
-Obstacle surface_near(const ColliderGiven* c, double3 p) {
+Obstacle surface_near(const ColliderInput* c, double3 p) {
     const SurfacePoint s = nearest_surface(c, p);
     const Obstacle o = {p - s.distance * s.normal, s.normal, s.distance, 0, true};
     return o;
 }
 
-bool is_in_cavity(const ColliderGiven* cup, double3 p) {
+bool is_in_cavity(const ColliderInput* cup, double3 p) {
     const double rounding = 1e-6 * cup->wall;
     return from_axis(p) <= cup->radius + rounding && p.y >= -rounding && p.y <= cup->height;
 }
 
-bool leaves_over_the_rim(const ColliderGiven* cup, double3 from, double3 to) {
+bool leaves_over_the_rim(const ColliderInput* cup, double3 from, double3 to) {
     if (to.y <= cup->height) return false;
     const double share = (cup->height - from.y) / (to.y - from.y);
     return from_axis(from + share * (to - from)) <= cup->radius;
@@ -112,7 +112,7 @@ bool leaves_over_the_rim(const ColliderGiven* cup, double3 from, double3 to) {
 
 /// How far `to` is beyond the wall, outwards, measured from a plane that cuts the wall twice: where
 /// the way crosses it, and where `to` is brought back to.
-double3 beyond_wall(const ColliderGiven* cup, double3 from, double3 to) {
+double3 beyond_wall(const ColliderInput* cup, double3 from, double3 to) {
     if (from_axis(to) <= cup->radius) return 0;
     const double3 start = (double3)(from.x, 0, from.z), way = (double3)(to.x, 0, to.z) - start;
     const double a = dot(way, way), b = dot(start, way);
@@ -128,7 +128,7 @@ double3 beyond_wall(const ColliderGiven* cup, double3 from, double3 to) {
 /// What stops a particle that is in the cavity of a cup at `from`. The cavity is convex: a way out
 /// of it leads through wall or floor unless it leads over the rim. One plane cannot stop it at
 /// both: so the deeper one alone, as long as the other is not nearly crossed.
-Obstacle cavity_obstacle(const ColliderGiven* cup, double3 from, double3 to) {
+Obstacle cavity_obstacle(const ColliderInput* cup, double3 from, double3 to) {
     Obstacle o = {0, 0, 0, 0, false};
     if (leaves_over_the_rim(cup, from, to)) return o;
     const double3 outwards = beyond_wall(cup, from, to);
@@ -147,7 +147,7 @@ Obstacle cavity_obstacle(const ColliderGiven* cup, double3 from, double3 to) {
 }
 
 /// Where on the way from → to, as a share of it, it first comes within `touch`; negative: nowhere.
-double first_touch(const ColliderGiven* c, double3 from, double3 to, double touch) {
+double first_touch(const ColliderInput* c, double3 from, double3 to, double touch) {
     const double3 way = to - from;
     const double size = length(way);
     double travelled = 0;
@@ -161,7 +161,7 @@ double first_touch(const ColliderGiven* c, double3 from, double3 to, double touc
 }
 
 /// What stops a particle on its way from → to, of which the first is not inside.
-Obstacle swept_obstacle(const ColliderGiven* c, double3 from, double3 to) {
+Obstacle swept_obstacle(const ColliderInput* c, double3 from, double3 to) {
     if (c->shape == CUP && is_in_cavity(c, from)) return cavity_obstacle(c, from, to);
     // Inside, the nearest way out is right unless it leads out of the far side.
     const Obstacle at_end = surface_near(c, to);
@@ -177,7 +177,7 @@ Obstacle swept_obstacle(const ColliderGiven* c, double3 from, double3 to) {
     return met;
 }
 
-Obstacle find_obstacle(const ColliderGiven* c, double3 from, double3 to, double margin) {
+Obstacle find_obstacle(const ColliderInput* c, double3 from, double3 to, double margin) {
     Obstacle found = surface_near(c, to);
     const double end_gap = found.gap;
     found.found = end_gap <= margin;

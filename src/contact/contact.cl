@@ -24,21 +24,21 @@ float4 slide_back(const ContactState* c, float push, float4 way) {
 }
 
 /// Coulomb's coefficient at a speed along the surface (ContactCoefficients::at).
-double friction_at(ObstacleGiven o, double speed, double sticking) {
+double friction_at(ObstacleInput o, double speed, double sticking) {
     if (speed <= sticking) return o.static_friction;
     if (speed >= 2 * sticking) return o.friction;
     return o.friction + (2 - speed / sticking) * (o.static_friction - o.friction);
 }
 
 /// Where a collider is, as it moves in this sub-step.
-size_t collider_at(const global BodyGiven* body, ObstacleGiven obstacle, uint left) {
+size_t collider_at(const global BodyInput* body, ObstacleInput obstacle, uint left) {
     return body->collider_first + (size_t)(body->sub_steps - left) * body->colliders +
            obstacle.collider;
 }
 
 /// The contact of a particle that is at `to` with a plane that stops it, in the collider's frame.
-ContactState make_contact(const global BodyGiven* body, const global BodyState* state,
-                          const ColliderGiven* collider, ObstacleGiven obstacle,
+ContactState make_contact(const global BodyInput* body, const global BodyState* state,
+                          const ColliderInput* collider, ObstacleInput obstacle,
                           const Obstacle* o, double3 to, float4 v) {
     const double3 velocity = state->drift + to_double3(v);
     const double3 point = to_world(&collider->end, o->point),
@@ -68,10 +68,10 @@ ContactState make_contact(const global BodyGiven* body, const global BodyState* 
 
 /// The contact of one particle on its way to where it is now with one collider, if it comes within
 /// the margin.
-bool find_contact(const global BodyGiven* body, const global BodyState* state,
-                  const global ColliderGiven* colliders, ObstacleGiven obstacle, uint left,
+bool find_contact(const global BodyInput* body, const global BodyState* state,
+                  const global ColliderInput* colliders, ObstacleInput obstacle, uint left,
                   float4 x_start, float4 x, float4 v, ContactState* c) {
-    const ColliderGiven collider =
+    const ColliderInput collider =
         colliders[collider_at(body, obstacle, left)];
     if (is_of_triangles(&collider)) return false;
     const double3 from = state->origin_start + to_double3(x_start),
@@ -102,10 +102,10 @@ Ball ball_of_block(const global BodyState* state, const global double* box, doub
 }
 
 /// Whether particles in a block's box may come within a margin of a collider.
-bool is_near(const global BodyGiven* body, const global BodyState* state,
-             const global ColliderGiven* colliders, ObstacleGiven obstacle, uint left,
+bool is_near(const global BodyInput* body, const global BodyState* state,
+             const global ColliderInput* colliders, ObstacleInput obstacle, uint left,
              const global double* box, double margin) {
-    const ColliderGiven collider =
+    const ColliderInput collider =
         colliders[collider_at(body, obstacle, left)];
     if (is_of_triangles(&collider)) return false;
     const Ball ball = ball_of_block(state, box, margin);
@@ -154,8 +154,8 @@ void store_deepest(float depth, float4 normal, local float* depths, local float4
 
 /// Finds all particles within the margin of a collider. `sums` still has the boxes of the blocks.
 /// Of each block: how deep its deepest particle was when the step began, and its normal.
-kernel GROUP_SIZE void find_contacts(BLOCKS, const global ObstacleGiven* obstacles,
-                                     const global ColliderGiven* colliders,
+kernel GROUP_SIZE void find_contacts(BLOCKS, const global ObstacleInput* obstacles,
+                                     const global ColliderInput* colliders,
                                      const global float4* x, const global float4* x_start,
                                      const global float4* predicted_v, const global float* mass,
                                      global uint* head, global ContactState* contacts,
@@ -169,7 +169,7 @@ kernel GROUP_SIZE void find_contacts(BLOCKS, const global ObstacleGiven* obstacl
     FOR_EACH_PARTICLE(i, block) head[body->first + i] = NO_CONTACT;
     const global double* const box = sums + (size_t)get_group_id(0) * BLOCK_SUMS;
     for (uint k = 0; k < body->obstacle_count; ++k) {
-        const ObstacleGiven obstacle = obstacles[body->obstacle_first + k];
+        const ObstacleInput obstacle = obstacles[body->obstacle_first + k];
         if (!is_near(body, state, colliders, obstacle, left, box, 0.5 * body->mean_edge))
             continue;
         FOR_EACH_PARTICLE(i, block) {
@@ -283,14 +283,14 @@ kernel GROUP_SIZE void push_out_of_colliders(BLOCKS, global float4* x, global fl
 }
 
 /// Whether a correction may have moved particles from beyond the margin into a collider.
-bool went_far(const global BodyGiven* body, const global BodyState* state) {
+bool went_far(const global BodyInput* body, const global BodyState* state) {
     return fabs(state->factor) * state->largest > 0.25 * body->mean_edge;
 }
 
 /// After a correction that may have moved particles into a collider: those are pushed out, and the
 /// body is corrected again. Of each block: whether it found any.
-kernel GROUP_SIZE void push_out_again(BLOCKS, const global ObstacleGiven* obstacles,
-                                  const global ColliderGiven* colliders, const global float4* x,
+kernel GROUP_SIZE void push_out_again(BLOCKS, const global ObstacleInput* obstacles,
+                                  const global ColliderInput* colliders, const global float4* x,
                                   const global float4* x_start, const global float4* predicted_v,
                                   const global float4* direction, const global float* mass,
                                   global uint* head, global ContactState* contacts,

@@ -9,7 +9,7 @@ typedef struct {
     float4 speed;
     float thickness;
 } PairFrame;
-PairFrame frame_of(const global PairGiven* pair, const global BodyState* states) {
+PairFrame frame_of(const global PairInput* pair, const global BodyState* states) {
     const global BodyState *a = states + pair->body[0], *b = states + pair->body[1];
     PairFrame f;
     f.start = to_float4(a->origin_start - b->origin_start);
@@ -53,14 +53,14 @@ float4 normal_of(const global ConstraintState* m) {
 }
 
 #define CONSTRAINTS                                                                          \
-    const global PairGiven *pairs, const global PairState *pair_states,                   \
-        global IslandState *islands, global ConstraintState *constraints, const global BodyGiven *bodies, \
+    const global PairInput *pairs, const global PairState *pair_states,                   \
+        global IslandState *islands, global ConstraintState *constraints, const global BodyInput *bodies, \
         global BodyState *states, uint left, uint first_pair, uint pair_count
 /// The pair of this work-item; nothing more happens where it has no constraints.
 #define THIS_PAIR                                                                         \
     if (get_global_id(0) >= pair_count) return;                                           \
     const uint number = first_pair + get_global_id(0);                                    \
-    const global PairGiven* const pair = pairs + number;                                  \
+    const global PairInput* const pair = pairs + number;                                  \
     if (left > pair->sub_steps || pair_states[number].constraints == 0) return;              \
     global ConstraintState* const first = constraints + pair_states[number].constraint_first;      \
     global ConstraintState* const end = first + pair_states[number].constraints;                \
@@ -229,9 +229,9 @@ kernel GROUP_SIZE void measure_solver_bodies(BLOCKS, const global float4* x, con
 }
 
 #define SOLVER_BODIES                                                                       \
-    const global uint *active, const global BodyGiven *bodies, global BodyState *states,    \
-        uint left, const global SurfaceGiven *surfaces, const global uint *pairs_of,         \
-        const global PairGiven *pairs, const global PairState *pair_states,                  \
+    const global uint *active, const global BodyInput *bodies, global BodyState *states,    \
+        uint left, const global SurfaceInput *surfaces, const global uint *pairs_of,         \
+        const global PairInput *pairs, const global PairState *pair_states,                  \
         const global ConstraintState *constraints
 #define THIS_SOLVER_BODY \
     THIS_BODY;            \
@@ -239,7 +239,7 @@ kernel GROUP_SIZE void measure_solver_bodies(BLOCKS, const global float4* x, con
 /// Constraints of a body, pair after pair, shared out among `items` work-items.
 #define FOR_EACH_CONSTRAINT(m, pair, items)                                                        \
     for (uint j = 0; j < surfaces[slot].pair_count; ++j)                                       \
-        for (const global PairGiven* pair =                                                     \
+        for (const global PairInput* pair =                                                     \
                  pairs + pairs_of[surfaces[slot].pair_first + j],                              \
                  *once = pair + 1;                                                              \
              pair < once; ++pair)                                                               \
@@ -249,7 +249,7 @@ kernel GROUP_SIZE void measure_solver_bodies(BLOCKS, const global float4* x, con
                  m < last; m += (items))
 
 /// All particles move with the pressure.
-void press(const global BodyGiven* body, float pressure, const global float4* normal,
+void press(const global BodyInput* body, float pressure, const global float4* normal,
            const global float* per_mass, global float4* x) {
     if (pressure == 0) return;
     for (uint i = ITEM; i < body->count; i += GROUP) {
@@ -404,7 +404,7 @@ kernel BODY_GROUP_SIZE void add_pressure_torque(BODIES, const global double* sum
 
 /// What velocities are before constraints change them. Also: whether somebody of the island touches a
 /// collider.
-kernel GROUP_SIZE void save_velocities(BLOCKS, const global SurfaceGiven* surfaces,
+kernel GROUP_SIZE void save_velocities(BLOCKS, const global SurfaceInput* surfaces,
                                        global IslandState* islands, const global float4* v,
                                        global float4* before, const global uint* head,
                                        const global ContactState* contacts, uint with_contacts) {

@@ -11,15 +11,15 @@
 
 enum { OF_FIRST, OF_SECOND, OF_EDGES };
 #define PAIRS                                                                              \
-    const global BodyGiven *bodies, global BodyState *states, const global PairGiven *pairs, \
+    const global BodyInput *bodies, global BodyState *states, const global PairInput *pairs, \
         global PairState *pair_states, uint left
 
-bool takes_part(const global BodyGiven* bodies, const global BodyState* states,
-                const global PairGiven* pair) {
+bool takes_part(const global BodyInput* bodies, const global BodyState* states,
+                const global PairInput* pair) {
     return states[pair->body[0]].stage == BODY_IN_STAGES &&
            states[pair->body[1]].stage == BODY_IN_STAGES;
 }
-bool is_self(const global PairGiven* pair) {
+bool is_self(const global PairInput* pair) {
     return pair->body[0] == pair->body[1];
 }
 
@@ -38,21 +38,21 @@ double3 between_starts(const global BodyState* states, uint first, uint second) 
     return states[first].origin_start - states[second].origin_start;
 }
 
-double outside_of(const global PairGiven* pair) {
+double outside_of(const global PairInput* pair) {
     return (CONTACT_THICKNESS + CONTACT_MARGIN) * pair->edge + pair->motion;
 }
 
 /// Where both are at the very same place there is no need to look any closer. Where a blow has
 /// pressed both flat, their boxes tell nothing.
-bool at_same_place(const global PairGiven* pair, const global PairState* found, const Surface* a,
+bool at_same_place(const global PairInput* pair, const global PairState* found, const Surface* a,
                    const Surface* b, Box box_a, Box box_b, double3 between) {
     const double3 ways = middle_of(box_a) + between - middle_of(box_b);
     return !(found->known && !found->separating) && length(ways) < 0.2 * pair->size &&
            is_inside(b, middle_of(box_a) + between) && is_inside(a, middle_of(box_b) - between);
 }
 
-void look_at_self(const global PairGiven* pair, global PairState* found,
-                  const global BodyGiven* bodies, global BodyState* states, uint left) {
+void look_at_self(const global PairInput* pair, global PairState* found,
+                  const global BodyInput* bodies, global BodyState* states, uint left) {
     global BodyState* const state = states + pair->body[0];
     if (may_touch_itself(bodies + pair->body[0], state, left))
         found->look = PAIR_NEAR;
@@ -61,12 +61,12 @@ void look_at_self(const global PairGiven* pair, global PairState* found,
 }
 
 /// After the last sub-step: which bodies look for what they may touch of themselves in the next step.
-kernel BODY_GROUP_SIZE void begin_looking_ahead(PAIRS, const global SurfaceGiven* surfaces,
+kernel BODY_GROUP_SIZE void begin_looking_ahead(PAIRS, const global SurfaceInput* surfaces,
                                                 global uint* counters, uint count) {
     const uint number = get_global_id(0);
     if (number == 0) counters[0] = 0;
     if (number >= count) return;
-    const global PairGiven* const pair = pairs + number;
+    const global PairInput* const pair = pairs + number;
     pair_states[number].look = PAIR_FAR;
     if (is_self(pair) && surfaces[pair->body[0]].looks_ahead && takes_part(bodies, states, pair))
         look_at_self(pair, pair_states + number, bodies, states, left);
@@ -85,7 +85,7 @@ kernel BODY_GROUP_SIZE void compare_boxes(PAIRS, SURFACES, global IslandState* i
     if (number == 0) counters[0] = counters[1] = 0;
     if (number < island_count) begin_island(islands + number);
     if (number >= count) return;
-    const global PairGiven* const pair = pairs + number;
+    const global PairInput* const pair = pairs + number;
     global PairState* const found = pair_states + number;
     if (left > pair->sub_steps) return;
     found->look = PAIR_FAR;
@@ -109,7 +109,7 @@ kernel BODY_GROUP_SIZE void compare_boxes(PAIRS, SURFACES, global IslandState* i
 }
 
 /// The first cell of leaves of one kind.
-uint first_of(const global PairGiven* pair, uint kind) {
+uint first_of(const global PairInput* pair, uint kind) {
     uint first = pair->first_cell;
     for (uint k = 0; k < kind; ++k) first += pair->cells[k];
     return first;
@@ -132,7 +132,7 @@ kernel BODY_GROUP_SIZE void find_near(PAIRS, SURFACES, const global CellRange* r
                                  global uint4* cells, global NearFeature* nears,
                                  global uint* counters, uint capacity) {
     const CellRange range = ranges[get_group_id(0)];
-    const global PairGiven* const pair = pairs + range.pair;
+    const global PairInput* const pair = pairs + range.pair;
     if (left > pair->sub_steps || pair_states[range.pair].look != PAIR_NEAR) return;
     const uint own = range.kind == OF_SECOND ? pair->body[1] : pair->body[0];
     const uint other = range.kind == OF_SECOND ? pair->body[0] : pair->body[1];
@@ -181,7 +181,7 @@ kernel BODY_GROUP_SIZE void classify_pairs(PAIRS, SURFACES, const global uint4* 
     local uint verdict[2];
     const uint number = get_group_id(0);
     if (number == 0 && ITEM == 0) counters[2] = max(counters[2], counters[0]);
-    const global PairGiven* const pair = pairs + number;
+    const global PairInput* const pair = pairs + number;
     global PairState* const found = pair_states + number;
     if (left > pair->sub_steps || found->look != PAIR_NEAR) return;
     if (is_self(pair)) {
@@ -225,7 +225,7 @@ kernel BODY_GROUP_SIZE void look_inside(PAIRS, SURFACES, const global CellRange*
                                    const global uint* ring_starts, const global uint* ring,
                                    global double4* inside) {
     const CellRange range = ranges[get_group_id(0)];
-    const global PairGiven* const pair = pairs + range.pair;
+    const global PairInput* const pair = pairs + range.pair;
     if (left > pair->sub_steps || pair_states[range.pair].look != PAIR_OVERLAPS) return;
     const uint first_cell = first_of(pair, range.kind);
     const uint own = range.kind == OF_SECOND ? pair->body[1] : pair->body[0];
@@ -233,7 +233,7 @@ kernel BODY_GROUP_SIZE void look_inside(PAIRS, SURFACES, const global CellRange*
     const Surface a = SURFACE_OF(own), b = SURFACE_OF(other);
     const Box box_b = whole_of(states + other);
     const float4 shift = to_float4(between_starts(states, own, other));
-    const LeavesGiven leaves = surfaces[own].vertices;
+    const LeavesInput leaves = surfaces[own].vertices;
     for (uint leaf = range.begin + ITEM; leaf < range.end; leaf += BODY_GROUP) {
         double4 sum = 0;
         const uint end = leaf_begin(leaf + 1, leaves.leaves, leaves.count);
@@ -252,7 +252,7 @@ kernel BODY_GROUP_SIZE void look_inside(PAIRS, SURFACES, const global CellRange*
 }
 
 /// Which way overlapping pairs part; found->deep says whether they do.
-void decide_separation(const global PairGiven* pair, global PairState* found,
+void decide_separation(const global PairInput* pair, global PairState* found,
                     const global BodyState* states, const global double4* inside,
                     local double* scratch) {
     double sums[4] = {0, 0, 0, 0};  // Σ n̄ of what is inside, outwards from the first; how many

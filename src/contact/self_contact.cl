@@ -15,12 +15,12 @@
 
 /// How far parts of a body may come towards each other in a sub-step; with none left, in the whole
 /// next step.
-double approach_ahead(const global BodyGiven* body, const global BodyState* state, uint left) {
+double approach_ahead(const global BodyInput* body, const global BodyState* state, uint left) {
     const double h = left > 0 ? body->step : body->sub_steps * body->step;
     return SPEED_ALLOWANCE * 2 * sqrt(3.0) * state->deforming * h;
 }
 
-bool may_touch_itself(const global BodyGiven* body, const global BodyState* state, uint left) {
+bool may_touch_itself(const global BodyInput* body, const global BodyState* state, uint left) {
     // A self-intersecting body is looked at once in a step.
     if (state->self_intersecting && left > 0 && left != body->sub_steps) return false;
     return !(approach_ahead(body, state, left) < state->clearance);
@@ -31,7 +31,7 @@ double left_of_gap(const global BodyState* state, ClusterState c) {
 }
 
 /// How far a cluster is looked around; 0: not at all.
-double look_margin(const global BodyGiven* body, const global BodyState* state, ClusterState c,
+double look_margin(const global BodyInput* body, const global BodyState* state, ClusterState c,
                    uint left) {
     if (!state->self_intersecting && approach_ahead(body, state, left) < left_of_gap(state, c)) return 0;
     // Somewhat farther than where it found something, or nothing, the last time. What touches
@@ -48,7 +48,7 @@ typedef struct {
 } SelfCluster;
 SelfCluster self_cluster(const Surface* s, const Cluster* c, const global float4* rest,
                          const global uint* ring_starts, const global uint* ring,
-                         const global BodyGiven* body) {
+                         const global BodyInput* body) {
     SelfCluster self;
     float nx[8], ny[8], nz[8], rx[8], ry[8], rz[8];
     self.facing = empty_box();
@@ -129,7 +129,7 @@ void offer_to_all(const Surface* s, const global float4* rest, uint t, const Clu
 }
 
 /// Notes what a vertex has on one side (VertexSearch::note).
-void note_self(const Surface* s, const global BodyGiven* body, uint vertex, float4 normal, uint t,
+void note_self(const Surface* s, const global BodyInput* body, uint vertex, float4 normal, uint t,
                double margin, double depth, double reach, Findings* found) {
     NearFeature* const near = found->all + found->count;
     const double edge = body->mean_edge;
@@ -157,8 +157,8 @@ void note_self(const Surface* s, const global BodyGiven* body, uint vertex, floa
 
 /// Looks at one cluster. Returns how many leaves it met, with the top bit where they were too many,
 /// and the margin of the look, as bits.
-uint2 find_near_self(const global BodyGiven* body, const global BodyState* state, const Surface* s,
-                     LeavesGiven leaves, uint leaf, global ClusterState* cluster,
+uint2 find_near_self(const global BodyInput* body, const global BodyState* state, const Surface* s,
+                     LeavesInput leaves, uint leaf, global ClusterState* cluster,
                      const global float4* rest, const global uint* ring_starts,
                      const global uint* ring, uint left, Findings* found) {
     const double edge = body->mean_edge, margin = look_margin(body, state, *cluster, left);
@@ -216,7 +216,7 @@ void mark_unknown(global BodyState* state, global ClusterState* clusters, uint c
 }
 
 /// Parts of a body that come towards each other: how fast, if it matters in the next step.
-float closing_speed(const global NearFeature* near, const global BodyGiven* body,
+float closing_speed(const global NearFeature* near, const global BodyInput* body,
                     const global float4* v) {
     float4 relative = 0;
     for (int k = 0; k < 4; ++k) relative += near->weight[k] * v[near->particle[k]];
@@ -228,8 +228,8 @@ float closing_speed(const global NearFeature* near, const global BodyGiven* body
 
 /// What the looks of a body come to: whether it is crumpled or self-intersecting, and how long it can wait for
 /// the next look. found->near: how many touch, or nearly.
-void judge_self(const global PairGiven* pair, global PairState* found, const global BodyGiven* body,
-                global BodyState* state, const global SurfaceGiven* surface,
+void judge_self(const global PairInput* pair, global PairState* found, const global BodyInput* body,
+                global BodyState* state, const global SurfaceInput* surface,
                 const global uint4* cells, const global NearFeature* nears,
                 global ClusterState* clusters, const global float4* v, local uint* verdict,
                 local double* scratch) {

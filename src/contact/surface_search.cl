@@ -22,7 +22,7 @@ typedef struct {
     uint count;
     double3 shift;  ///< to those coordinates
 } Cluster;
-Cluster cluster_of(const Surface* a, LeavesGiven leaves, uint leaf, double3 shift) {
+Cluster cluster_of(const Surface* a, LeavesInput leaves, uint leaf, double3 shift) {
     Cluster c;
     float x[8], y[8], z[8];
     const uint begin = leaf_begin(leaf, leaves.leaves, leaves.count);
@@ -169,7 +169,7 @@ void find_opposite(const Surface* s, Eight p, Eight own, Box box, float reach, f
 /// with the nearest point of the whole of `b`, and what is caught between two parts of `b` again with
 /// that of the other part (find_near_vertices).
 void find_near_vertices(double edge, double margin, double depth, const Surface* a,
-                        const Surface* b, LeavesGiven leaves, uint leaf, Box box_b, double3 shift, double edge_of_b,
+                        const Surface* b, LeavesInput leaves, uint leaf, Box box_b, double3 shift, double edge_of_b,
                         uint first_of_a, uint first_of_b, uint side, Findings* found) {
     const float reach = (float)(1.0001 * fmax(margin, depth) + 1e-6 * length(shift) +
                                 1e-5 * edge_of_b);
@@ -263,7 +263,7 @@ Box box_of_edge(const Surface* s, uint4 edge, float4 shift) {
 
 /// Sharp edges of a leaf of `a` that cross sharp edges of `b`.
 void find_near_edges(double margin, double depth, const Surface* a, const Surface* b,
-                     LeavesGiven of_a, LeavesGiven of_b, uint leaf, Box box_b, double3 shift,
+                     LeavesInput of_a, LeavesInput of_b, uint leaf, Box box_b, double3 shift,
                      uint first_of_a, uint first_of_b, Findings* found) {
     if (of_b.leaves == 0) return;
     const float reach = (float)fmax(margin, depth);

@@ -4,12 +4,12 @@
 /// Neighbours in a body's order that are asked about a collider together.
 #define CLUSTER 8
 
-TriangleShape triangle_shape(const ColliderGiven* collider, ColliderSurface surface) {
+TriangleShape triangle_shape(const ColliderInput* collider, ColliderSurface surface) {
     const TriangleShape shape = {surface, collider->thickness / 2, collider->thickness > 0};
     return shape;
 }
 
-bool triangles_are_near(const TriangleShape* shape, const ColliderGiven* collider, Ball ball) {
+bool triangles_are_near(const TriangleShape* shape, const ColliderInput* collider, Ball ball) {
     const double3 at_end = to_local(&collider->end, ball.middle);
     const double way = length(at_end - to_local(&collider->start, ball.middle));
     const double reach = ball.radius + way;
@@ -32,9 +32,9 @@ Ball ball_around(const global BodyState* state, const global float4* x,
 }
 
 /// The contacts of one particle on its way to where it is now with one collider, up to three.
-uint collide_with_triangles(const TriangleShape* shape, const ColliderGiven* collider,
-                    const global BodyGiven* body, const global BodyState* state,
-                    ObstacleGiven obstacle, float4 x_start, float4 x, float4 v,
+uint collide_with_triangles(const TriangleShape* shape, const ColliderInput* collider,
+                    const global BodyInput* body, const global BodyState* state,
+                    ObstacleInput obstacle, float4 x_start, float4 x, float4 v,
                     ContactState* found) {
     const double3 from = state->origin_start + to_double3(x_start),
                   to = state->origin + to_double3(x);
@@ -47,8 +47,8 @@ uint collide_with_triangles(const TriangleShape* shape, const ColliderGiven* col
 }
 
 /// Finds all particles within the margin of a collider of triangles, after find_contacts.
-kernel GROUP_SIZE void find_triangle_contacts(BLOCKS, const global ObstacleGiven* obstacles,
-                                              const global ColliderGiven* colliders,
+kernel GROUP_SIZE void find_triangle_contacts(BLOCKS, const global ObstacleInput* obstacles,
+                                              const global ColliderInput* colliders,
                                               COLLIDER_SURFACES, const global float4* x,
                                               const global float4* x_start,
                                               const global float4* predicted_v,
@@ -61,8 +61,8 @@ kernel GROUP_SIZE void find_triangle_contacts(BLOCKS, const global ObstacleGiven
     const global double* const box = sums + (size_t)get_group_id(0) * BLOCK_SUMS;
     for (uint k = 0; k < body->obstacle_count; ++k) {
         const uint number = body->obstacle_first + k;
-        const ObstacleGiven obstacle = obstacles[number];
-        const ColliderGiven collider = colliders[collider_at(body, obstacle, left)];
+        const ObstacleInput obstacle = obstacles[number];
+        const ColliderInput collider = colliders[collider_at(body, obstacle, left)];
         if (!is_of_triangles(&collider)) continue;
         const ColliderSurface surface = SURFACE_AT(collider.surface);
         const TriangleShape shape = triangle_shape(&collider, surface);
@@ -106,7 +106,7 @@ kernel GROUP_SIZE void find_deepest(BLOCKS, const global uint* head,
 /// Before push_out_again, which pushes them out: after a correction that went far, particles that
 /// touched nothing are asked about all colliders again.
 kernel GROUP_SIZE void find_triangle_contacts_again(
-    BLOCKS, const global ObstacleGiven* obstacles, const global ColliderGiven* colliders,
+    BLOCKS, const global ObstacleInput* obstacles, const global ColliderInput* colliders,
     COLLIDER_SURFACES, const global float4* x, const global float4* x_start,
     const global float4* predicted_v, const global float4* direction, global uint* head,
     global ContactState* contacts, global uint* contact_count, uint capacity) {
@@ -121,8 +121,8 @@ kernel GROUP_SIZE void find_triangle_contacts_again(
         at.xyz += (pending * direction[p]).xyz;
         for (uint k = 0; k < body->obstacle_count; ++k) {
             const uint number = body->obstacle_first + k;
-            const ObstacleGiven obstacle = obstacles[number];
-            const ColliderGiven collider = colliders[collider_at(body, obstacle, left)];
+            const ObstacleInput obstacle = obstacles[number];
+            const ColliderInput collider = colliders[collider_at(body, obstacle, left)];
             ContactState found[3];
             uint count = 0;
             if (is_of_triangles(&collider)) {

@@ -14,7 +14,7 @@ inline Vec3 from_device(const double3& v) {
 inline Vec3 from_device(const float (&v)[3]) {
     return {v[0], v[1], v[2]};
 }
-inline PoseGiven to_device(const Pose& pose) {
+inline PoseInput to_device(const Pose& pose) {
     const Quat& q = pose.rotation;
     return {to_device(pose.position), {q.w, q.x, q.y, q.z}};
 }

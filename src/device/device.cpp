@@ -22,7 +22,7 @@ constexpr const char* sources[] = {
     "device_body.h",
     "device_shown.h",
     "device_contact.h",
-    "surface_given.h",
+    "collider_geometry_input.h",
     "work_group.cl",
     "rigid_system.cl",
     "rotation.cl",

@@ -2,10 +2,10 @@
 
 /// The surfaces of all colliders, as kernels get them.
 #define COLLIDER_SURFACES                                                                      \
-    const global ColliderSurfaceGiven *surfaces, const global NodeGiven *surface_nodes,        \
-        const global TriangleGiven *surface_triangles,                                         \
-        const global NormalsGiven *surface_normals, const global double *heights,              \
-        const global RangeGiven *height_ranges
+    const global ColliderSurfaceInput *surfaces, const global NodeInput *surface_nodes,        \
+        const global TriangleInput *surface_triangles,                                         \
+        const global NormalsInput *surface_normals, const global double *heights,              \
+        const global RangeInput *height_ranges
 #define SURFACE_AT(which)                                                                      \
     {surfaces + (which), surface_nodes + surfaces[which].node,                                 \
      surface_triangles + surfaces[which].triangle,                                             \
@@ -14,12 +14,12 @@
 
 /// One of them: a mesh, or a height field.
 typedef struct {
-    const global ColliderSurfaceGiven* given;
-    const global NodeGiven* nodes;
-    const global TriangleGiven* triangles;
-    const global NormalsGiven* normals;
+    const global ColliderSurfaceInput* given;
+    const global NodeInput* nodes;
+    const global TriangleInput* triangles;
+    const global NormalsInput* normals;
     const global double* heights;
-    const global RangeGiven* ranges;
+    const global RangeInput* ranges;
 } ColliderSurface;
 
 typedef struct {
@@ -46,8 +46,8 @@ double3 grid_point(const ColliderSurface* s, uint column, uint row) {
 }
 
 NodeBox grid_box(const ColliderSurface* s, SearchNode n) {
-    const global ColliderSurfaceGiven* const g = s->given;
-    const RangeGiven range = s->ranges[n.index];
+    const global ColliderSurfaceInput* const g = s->given;
+    const RangeInput range = s->ranges[n.index];
     const NodeBox box = {(double3)(n.c0 * g->spacing_x - g->half_x, range.low,
                                n.r0 * g->spacing_z - g->half_z),
                      (double3)(n.c1 * g->spacing_x - g->half_x, range.high,
@@ -57,7 +57,7 @@ NodeBox grid_box(const ColliderSurface* s, SearchNode n) {
 
 /// A bound on how steep the surface is within a node, as a tangent.
 double grid_slope(const ColliderSurface* s, SearchNode n) {
-    const RangeGiven range = s->ranges[n.index];
+    const RangeInput range = s->ranges[n.index];
     return 1.5 * (range.high - range.low) / fmin(s->given->spacing_x, s->given->spacing_z);
 }
 
@@ -83,7 +83,7 @@ Facet grid_facet(const ColliderSurface* s, SearchNode leaf, uint k) {
 }
 
 double height_at(const ColliderSurface* s, double x, double z) {
-    const global ColliderSurfaceGiven* const g = s->given;
+    const global ColliderSurfaceInput* const g = s->given;
     const double across = clamp((x + g->half_x) / g->spacing_x, 0.0, g->columns - 1.0),
                  down = clamp((z + g->half_z) / g->spacing_z, 0.0, g->rows - 1.0);
     const uint c = min((uint)across, g->columns - 2), r = min((uint)down, g->rows - 2);

@@ -42,7 +42,7 @@ uint facets_of(const ColliderSurface* s, SearchNode leaf) {
 Facet facet_of(const ColliderSurface* s, SearchNode leaf, uint k) {
     if (is_grid(s)) return grid_facet(s, leaf, k);
     const uint place = s->nodes[leaf.index].first + k;
-    const global TriangleGiven* const t = s->triangles + place;
+    const global TriangleInput* const t = s->triangles + place;
     const Facet facet = {{vload3(0, t->corner), vload3(1, t->corner), vload3(2, t->corner)},
                          t->triangle, place};
     return facet;
@@ -58,7 +58,7 @@ double3 facet_normal(const ColliderSurface* s, const Facet* facet) {
 /// nearly all of a mesh's area; heights that are nowhere steeper than 6°.
 bool all_faces(const ColliderSurface* s, SearchNode n, double3 normal, bool either) {
     if (is_grid(s)) return normal.y > 0.99 && grid_slope(s, n) < 0.1;
-    const global NodeGiven* const node = s->nodes + n.index;
+    const global NodeInput* const node = s->nodes + n.index;
     const double towards = dot_of(vload3(0, node->normal), normal);
     return (either ? fabs(towards) : towards) > 0.999 * node->area;
 }

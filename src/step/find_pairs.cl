@@ -8,7 +8,7 @@
 
 
 /// Where a body may come during the next step (motion_of).
-void sweep_box(const global SweptGiven* given, const global BodyState* state, double dt,
+void sweep_box(const global SweptInput* given, const global BodyState* state, double dt,
                global SweptBox* box) {
     const double3 low = state->origin + state->low, high = state->origin + state->high;
     const double3 way =
@@ -36,7 +36,7 @@ kernel BODY_GROUP_SIZE void clear_cells(global uint* counts, global uint* found,
     if (k < 3) found[k] = 0;  // pairs, and which grids there are
 }
 
-kernel BODY_GROUP_SIZE void sweep_boxes(const global SweptGiven* given,
+kernel BODY_GROUP_SIZE void sweep_boxes(const global SweptInput* given,
                                         const global BodyState* states, global SweptBox* boxes,
                                         global uint* counts, global uint* found,
                                         const global double* dt, uint count, uint mask) {
@@ -86,12 +86,12 @@ kernel BODY_GROUP_SIZE void fill_cells(const global SweptBox* boxes, const globa
 bool swept_boxes_meet(const global SweptBox* a, const global SweptBox* b) {
     return all(a->lower <= b->upper) && all(b->lower <= a->upper);
 }
-bool may_collide(const global SweptGiven* a, const global SweptGiven* b) {
+bool may_collide(const global SweptInput* a, const global SweptInput* b) {
     return (a->layers & b->collides_with) != 0 && (b->layers & a->collides_with) != 0;
 }
 
 /// The order of what is found means nothing: the host sorts it.
-kernel BODY_GROUP_SIZE void emit_pairs(const global SweptGiven* given,
+kernel BODY_GROUP_SIZE void emit_pairs(const global SweptInput* given,
                                        const global SweptBox* boxes, const global uint* starts,
                                        const global uint* in_cells, global uint* found,
                                        global uint2* pairs, uint count, uint mask,

@@ -5,8 +5,8 @@
 #define PAPERS_STEP 0.005  // [s]
 
 /// A contact from what lies near each other, and how it begins.
-ConstraintState make_constraint(const global NearFeature* near, const global PairGiven* pair,
-                           const global BodyGiven* bodies, const global BodyState* states,
+ConstraintState make_constraint(const global NearFeature* near, const global PairInput* pair,
+                           const global BodyInput* bodies, const global BodyState* states,
                            double most_apart, const global float4* x,
                            const global float4* x_start, const global float4* predicted_v,
                            const global float* per_mass, global IslandState* island) {
@@ -16,7 +16,7 @@ ConstraintState make_constraint(const global NearFeature* near, const global Pai
     const PairFrame frame = frame_of(pair, states);
     for (uint k = 0; k < 4; ++k) {
         const uint p = near->particle[k];
-        const global BodyGiven* const body =
+        const global BodyInput* const body =
             bodies + pair->body[k < near->of_first ? near->side : 1 - near->side];
         const float pull = x[p].w == 0 ? 0
                                        : (float)(per_mass[body->asset + (p - body->first)] /
@@ -38,7 +38,7 @@ ConstraintState make_constraint(const global NearFeature* near, const global Pai
     m.normal_mass = inverse_mass > 0 ? 1 / inverse_mass : 0;
     m.approach = dot3(velocity, n);
     const float4 sliding = along_surface(n, velocity);
-    const ObstacleGiven coefficients = {0, 0, pair->friction, pair->static_friction, 0};
+    const ObstacleInput coefficients = {0, 0, pair->friction, pair->static_friction, 0};
     const float friction = pair->static_friction > pair->friction
                                ? (float)friction_at(coefficients, sqrt(dot3(sliding, sliding)),
                                                     pair->sticking_speed)
@@ -58,11 +58,11 @@ ConstraintState make_constraint(const global NearFeature* near, const global Pai
 }
 
 /// Whether what was found is near enough for a constraint: looks of a body at itself go farther.
-bool is_near_enough(const global PairGiven* pair, const global NearFeature* near) {
+bool is_near_enough(const global PairInput* pair, const global NearFeature* near) {
     return !is_self(pair) || near->distance <= NEAR_SELF * pair->edge;
 }
 
-kernel BODY_GROUP_SIZE void gather_constraints(PAIRS, const global SurfaceGiven* surfaces,
+kernel BODY_GROUP_SIZE void gather_constraints(PAIRS, const global SurfaceInput* surfaces,
                                             global IslandState* islands,
                                             const global uint4* cells,
                                             const global NearFeature* nears,
@@ -75,7 +75,7 @@ kernel BODY_GROUP_SIZE void gather_constraints(PAIRS, const global SurfaceGiven*
     local double scratch[BATCH * BODY_GROUP];
     local uint counts[BODY_GROUP];
     const uint number = get_group_id(0);
-    const global PairGiven* const pair = pairs + number;
+    const global PairInput* const pair = pairs + number;
     global PairState* const found = pair_states + number;
     if (left > pair->sub_steps || found->look == PAIR_FAR) return;
     if (found->look == PAIR_SAME_PLACE) {
@@ -135,7 +135,7 @@ kernel BODY_GROUP_SIZE void record_body_contacts(PAIRS, global IslandState* isla
                                          const global float4* x, uint count) {
     const uint number = get_global_id(0);
     if (number >= count) return;
-    const global PairGiven* const pair = pairs + number;
+    const global PairInput* const pair = pairs + number;
     global PairState* const found = pair_states + number;
     if (left > pair->sub_steps) return;
     const bool touched = found->touched;
@@ -169,7 +169,7 @@ kernel BODY_GROUP_SIZE void record_body_contacts(PAIRS, global IslandState* isla
 }
 
 /// What the pair cache keeps: who pushed whom where.
-void update_cached_pair(const global PairGiven* pair, global PairState* found, bool takes, double h) {
+void update_cached_pair(const global PairInput* pair, global PairState* found, bool takes, double h) {
     found->separating = takes && found->deep;
     found->push = found->known ? (found->separating ? 1 : exp(-h / PUSH_MEMORY)) * found->push
                                : (double3)(0);
@@ -178,8 +178,8 @@ void update_cached_pair(const global PairGiven* pair, global PairState* found, b
 }
 
 /// Pairs that overlap too far to be pushed apart are moved as wholes.
-void separate_bodies(const global PairGiven* pair, global PairState* found,
-                const global BodyGiven* bodies, global BodyState* states) {
+void separate_bodies(const global PairInput* pair, global PairState* found,
+                const global BodyInput* bodies, global BodyState* states) {
     const double h = bodies[pair->body[0]].step, share = pair->first_share;
     global BodyState *const a = states + pair->body[0], *const b = states + pair->body[1];
     // Never out on the other side: what is inside may tell a way there after a hard blow.
@@ -210,7 +210,7 @@ kernel BODY_GROUP_SIZE void separate_pairs(PAIRS, const global IslandState* isla
     if (left > island->sub_steps) return;
     for (uint k = 0; k < island->pair_count; ++k) {
         const uint number = pairs_in[island->pair_first + k];
-        const global PairGiven* const pair = pairs + number;
+        const global PairInput* const pair = pairs + number;
         if (is_self(pair)) continue;
         update_cached_pair(pair, pair_states + number, takes_part(bodies, states, pair),
                       bodies[pair->body[0]].step);

@@ -8,11 +8,11 @@
 #define FARTHEST_PLACE 1e30
 
 #define BODIES                                                                               \
-    const global uint *active, const global BodyGiven *bodies, global BodyState *states, \
+    const global uint *active, const global BodyInput *bodies, global BodyState *states, \
         uint left
 #define THIS_BODY_AT_ANY_STAGE                           \
     const uint slot = active[get_group_id(0)];          \
-    const global BodyGiven* const body = bodies + slot; \
+    const global BodyInput* const body = bodies + slot; \
     global BodyState* const state = states + slot;      \
     if (left > body->sub_steps) return
 #define THIS_BODY           \
@@ -123,7 +123,7 @@ kernel BODY_GROUP_SIZE void reduce_integration(BODIES, const global double* sums
 }
 
 /// Springs and forces, then pins; one after the other, as they were given.
-kernel BODY_GROUP_SIZE void follow_handles(BODIES, const global HandleGiven* handles,
+kernel BODY_GROUP_SIZE void follow_handles(BODIES, const global HandleInput* handles,
                                            global float4* x, global float4* v,
                                            const global float4* x_start, global float4* support,
                                            const global float* mass) {
@@ -136,7 +136,7 @@ kernel BODY_GROUP_SIZE void follow_handles(BODIES, const global HandleGiven* han
     uint k = body->handle_first + (body->sub_steps - left) * body->handle_count;
     const uint end = k + body->handle_count;
     while (k < end) {
-        const HandleGiven handle = handles[k];
+        const HandleInput handle = handles[k];
         const uint count = handle.count;
         const double stiff = handle.rate * handle.rate * h, drag = 2 * handle.rate * h;
         double3 kick = 0;
@@ -207,7 +207,7 @@ kernel BODY_GROUP_SIZE void reduce_deformation(BODIES, const global double* sums
         state->stage = BODY_OVERFLOWED;
 }
 
-bool lost_its_shape(const global BodyGiven* body, double volume, double held) {
+bool lost_its_shape(const global BodyInput* body, double volume, double held) {
     const double ratio = volume / body->rest_volume;
     if (body->volume_mode == 2) return !(ratio > 0.05 && ratio < 5);
     if (!(ratio > 0.25 && ratio < 3)) return true;
@@ -236,7 +236,7 @@ double kept_share(double slope, double largest, double off, double comfortable) 
     return push > comfortable ? comfortable / push : 1;
 }
 
-void weigh(const global BodyGiven* body, global BodyState* state, const double* sums,
+void weigh(const global BodyInput* body, global BodyState* state, const double* sums,
            double largest) {
     state->keep = kept_share(sums[2], largest, state->off, body->comfortable);
     // The supports press back with the mean pressure.
@@ -297,7 +297,7 @@ double cubic_root(double a, double b, double c, double d, double scale, uint* fo
 
 /// Whether the volume can be made right along D without a leap. `terms`: Σ D·n̄, Σ x·n̄(D), Σ D·n̄(D)
 /// and the largest |D|.
-void solve_along(const global BodyGiven* body, global BodyState* state, const double* terms) {
+void solve_along(const global BodyInput* body, global BodyState* state, const double* terms) {
     uint found;
     const double t = cubic_root(terms[2], 3 * terms[1], 3 * terms[0], -9 * state->off,
                                 9 * body->rest_volume, &found);
@@ -310,7 +310,7 @@ void solve_along(const global BodyGiven* body, global BodyState* state, const do
 #define FOR_EACH_OF_BODY(i) for (uint i = ITEM; i < body->count; i += BODY_GROUP)
 
 /// For a body that is held all over: contacts let particles slide along them, pins do not.
-void slide_along(const global BodyGiven* body, const global float4* support,
+void slide_along(const global BodyInput* body, const global float4* support,
                  const global float4* normal, const global float* per_mass,
                  global float4* direction) {
     FOR_EACH_OF_BODY(i) {
@@ -326,7 +326,7 @@ void slide_along(const global BodyGiven* body, const global float4* support,
 }
 
 /// All particles are pushed alike, without momentum.
-void push_alike(const global BodyGiven* body, const global float4* x_start,
+void push_alike(const global BodyInput* body, const global float4* x_start,
                 const global float4* normal, const global float* mass,
                 const global float* per_mass, global float4* direction, local double* scratch,
                 local float4* field) {
@@ -354,7 +354,7 @@ void push_alike(const global BodyGiven* body, const global float4* x_start,
 }
 
 /// What always works for a body that has a volume: scaling about its middle.
-void scale_all(const global BodyGiven* body, global BodyState* state, const global float4* x,
+void scale_all(const global BodyInput* body, global BodyState* state, const global float4* x,
                const global float* mass, global float4* direction, local double* scratch,
                local float4* middle) {
     double sums[3] = {0, 0, 0}, largest[1] = {0};
@@ -381,7 +381,7 @@ void scale_all(const global BodyGiven* body, global BodyState* state, const glob
 }
 
 /// The same sums along another direction.
-void solve_along_other(const global BodyGiven* body, global BodyState* state,
+void solve_along_other(const global BodyInput* body, global BodyState* state,
                        const global float4* x, const global float4* normal,
                        const global float4* direction, const global uint* ring_starts,
                        const global uint* ring, local double* scratch) {
@@ -498,8 +498,8 @@ typedef struct {
     double count;
     bool grounded;
 } ContactSummary;
-ContactSummary summarize_contacts(uint slot, const global SurfaceGiven* surface, const global uint* pairs_of,
-                     const global PairGiven* pairs, const global PairState* pair_states,
+ContactSummary summarize_contacts(uint slot, const global SurfaceInput* surface, const global uint* pairs_of,
+                     const global PairInput* pairs, const global PairState* pair_states,
                      const global IslandState* islands) {
     ContactSummary summary = {0, 0, false};
     if (surface->island == NONE) return summary;
@@ -515,8 +515,8 @@ ContactSummary summarize_contacts(uint slot, const global SurfaceGiven* surface,
 /// Whole-body damping and coming to rest. `touched`: blocks have what contacts and pins found out
 /// (settle_contacts); `in_contact`: bodies may touch others.
 kernel BODY_GROUP_SIZE void settle(BODIES, const global double* sums, uint touched, uint in_contact,
-                                   const global SurfaceGiven* surfaces,
-                                   const global uint* pairs_of, const global PairGiven* pairs,
+                                   const global SurfaceInput* surfaces,
+                                   const global uint* pairs_of, const global PairInput* pairs,
                                    const global PairState* pair_states,
                                    const global IslandState* islands) {
     THIS_BODY;

@@ -71,7 +71,7 @@ kernel GROUP_SIZE void measure_shape(BLOCKS, const global float4* x, const globa
     store_block(sums, total, 4, total, 0, scratch);
 }
 
-float weight_unit(const global BodyGiven* body) {
+float weight_unit(const global BodyInput* body) {
     return LARGEST_WEIGHT * body->largest_region / ONE;
 }
 

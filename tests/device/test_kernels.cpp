@@ -57,7 +57,7 @@ protected:
         DeviceParticles p;
         const std::uint32_t first = 32;  // not at the beginning
         const std::uint32_t first_row = 48;
-        BodyGiven given{};
+        BodyInput given{};
         given.asset = assets.take(queue, rest_);
         given.first = first;
         given.first_row = first_row;

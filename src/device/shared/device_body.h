@@ -21,7 +21,7 @@ typedef struct {
     uint body;
     uint begin, end;  ///< of the body's particles, padding included
     uint row;         ///< of `begin` in the prefix arrays of all bodies
-} BlockPlace;
+} BlockInput;
 
 /// What a body is and what it is to do in this step; the host writes it.
 typedef struct {
@@ -32,9 +32,9 @@ typedef struct {
     uint count;               ///< particles, without padding
     uint volume_mode;         ///< as VolumeMode
     uint sub_steps;
-    uint handle_first, handle_count;      ///< HandleGiven of its first sub-step; of each
-    uint obstacle_first, obstacle_count;  ///< ObstacleGiven
-    uint collider_first, colliders;  ///< ColliderGiven of its first sub-step; of each sub-step
+    uint handle_first, handle_count;      ///< HandleInput of its first sub-step; of each
+    uint obstacle_first, obstacle_count;  ///< ObstacleInput
+    uint collider_first, colliders;  ///< ColliderInput of its first sub-step; of each sub-step
     uint may_recover;
     uint settles;
     float h;                 ///< of a sub-step [s]
@@ -58,17 +58,17 @@ typedef struct {
     double step, time;  ///< of a sub-step, and when the first begins [s]
     double mass;        ///< with its density [kg]
     double3 acceleration;
-} BodyGiven;
+} BodyInput;
 
 /// Where something is.
 typedef struct {
     double3 position;
     double rotation[4];  ///< w, x, y, z
-} PoseGiven;
+} PoseInput;
 
 /// A collider during one sub-step.
 typedef struct {
-    PoseGiven start, end;
+    PoseInput start, end;
     double3 half_extent;
     double radius, height, wall;
     double thickness;  ///< of a shell; 0: solid
@@ -76,14 +76,14 @@ typedef struct {
     uint moves;
     uint surface;  ///< of one of triangles
     uint padding;
-} ColliderGiven;
+} ColliderInput;
 
 /// A collider that a body may come near, and the friction with it.
 typedef struct {
     uint collider;  ///< its index among those of a sub-step
     uint sensor;
     float friction, static_friction, restitution;
-} ObstacleGiven;
+} ObstacleInput;
 
 /// A particle that something outside holds or pulls, in the order in which it is done.
 typedef struct {
@@ -94,7 +94,7 @@ typedef struct {
     uint kind;   ///< HANDLE_…
     uint count;  ///< of a drag: how many particles it has, this one and the next ones
     uint padding;
-} HandleGiven;
+} HandleInput;
 enum { HANDLE_DRAG, HANDLE_FOLLOW, HANDLE_FORCE, HANDLE_PIN };
 
 enum { BODY_IN_STAGES, BODY_LOST_ITS_SHAPE, BODY_OVERFLOWED };
@@ -179,7 +179,7 @@ typedef struct {
 } BodyState;
 
 #ifndef __OPENCL_VERSION__
-static_assert(sizeof(BodyGiven) % 32 == 0 && sizeof(BodyState) % 32 == 0);
+static_assert(sizeof(BodyInput) % 32 == 0 && sizeof(BodyState) % 32 == 0);
 }  // namespace turgor::device
 #endif
 #endif

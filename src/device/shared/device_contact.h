@@ -19,18 +19,18 @@ struct uint4 {
 typedef struct {
     uint first, count, leaves;
     uint group;  ///< the first of the body's BoxGroups for it
-} LeavesGiven;
+} LeavesInput;
 
 /// A body's surface; by the slot of the body.
 typedef struct {
-    LeavesGiven triangles, vertices, edges;  ///< those of vertices have boxes instead of groups
+    LeavesInput triangles, vertices, edges;  ///< those of vertices have boxes instead of groups
     uint around;        ///< the first particle's place in the lists of triangles around particles
     uint cluster;       ///< the first leaf of vertices in the arrays of all bodies
     uint island;        ///< or NONE: it meets nobody in this step, not even itself
     uint pair_first, pair_count;  ///< in the list of pairs by bodies
     uint looks_ahead;   ///< for the next step, whether it may touch itself then
     double least_edge;  ///< of all bodies of its island [m]
-} SurfaceGiven;
+} SurfaceInput;
 
 /// Two bodies that may meet in a step; or a body and itself.
 typedef struct {
@@ -46,7 +46,7 @@ typedef struct {
     double size;    ///< of the smaller one [m]
     double sticking_speed, least_bounce;  ///< [m/s]
     double first_share;  ///< of the way apart that the first goes
-} PairGiven;
+} PairInput;
 
 /// What is known about a pair from sub-step to sub-step, and what a sub-step found out.
 typedef struct {
@@ -70,7 +70,7 @@ enum { PAIR_FAR, PAIR_NEAR, PAIR_SAME_PLACE, PAIR_OVERLAPS };
 
 /// Some leaves of a surface that are looked at for one pair.
 typedef struct {
-    uint pair, kind, begin, end;  ///< kind: which of PairGiven::cells
+    uint pair, kind, begin, end;  ///< kind: which of PairInput::cells
 } CellRange;
 /// Leaves of a CellRange at most.
 #define CELLS_AT_ONCE 32u
@@ -128,7 +128,7 @@ typedef struct {
     uint slot, asleep;
     uint layers, collides_with;
     uint padding[2];
-} SweptGiven;
+} SweptInput;
 typedef struct {
     double3 lower, upper;
     long cell[3];
@@ -140,8 +140,8 @@ typedef struct {
 struct Two {
     uint first = 0, second = 0;
 };
-static_assert(sizeof(SweptGiven) == 64 && sizeof(SweptBox) == 96);
-static_assert(sizeof(SurfaceGiven) == 80 && sizeof(PairGiven) == 96 && sizeof(NearFeature) == 64 &&
+static_assert(sizeof(SweptInput) == 64 && sizeof(SweptBox) == 96);
+static_assert(sizeof(SurfaceInput) == 80 && sizeof(PairInput) == 96 && sizeof(NearFeature) == 64 &&
               sizeof(ConstraintState) == 144 && sizeof(IslandState) == 64 &&
               sizeof(PairState) % 32 == 0);
 }  // namespace turgor::device

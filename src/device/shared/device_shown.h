@@ -35,7 +35,7 @@ typedef struct {
     float offset;
     float b, c;  ///< barycentric coordinates of the second and the third corner
     float rest_error[3];
-} BindingGiven;
+} BindingInput;
 
 #ifndef __OPENCL_VERSION__
 static_assert(sizeof(ShownBody) == 64);

@@ -6,12 +6,12 @@
 /// What all kernels over blocks know. Bodies have different numbers of sub-steps and do the last
 /// one together; `left` is how many are left, this one included.
 #define BLOCKS                                                                                 \
-    const global BlockPlace *blocks, const global BodyGiven *bodies, global BodyState *states, \
+    const global BlockInput *blocks, const global BodyInput *bodies, global BodyState *states, \
         uint left
 /// The block of this work-group; nothing more happens where its body does not take part.
 #define THIS_BLOCK_AT_ANY_STAGE                               \
-    const BlockPlace block = blocks[get_group_id(0)];         \
-    const global BodyGiven* const body = bodies + block.body; \
+    const BlockInput block = blocks[get_group_id(0)];         \
+    const global BodyInput* const body = bodies + block.body; \
     global BodyState* const state = states + block.body;      \
     if (left > body->sub_steps) return
 #define THIS_BLOCK           \
@@ -82,7 +82,7 @@ float4 solve_by_adjugate(float4 d, float4 m, float4 b) {
 typedef struct {
     float spin, drift, per_spin, per_drift;
 } FieldScales;
-FieldScales field_scales(const global BodyGiven* body, float position) {
+FieldScales field_scales(const global BodyInput* body, float position) {
     FieldScales s;
     s.spin = body->spin_limit * position;
     s.drift = 1 + 2 * s.spin;

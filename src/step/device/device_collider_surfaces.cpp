@@ -10,8 +10,8 @@ void put(Vec3 v, double* to) {
     to[0] = v.x, to[1] = v.y, to[2] = v.z;
 }
 
-std::vector<NodeGiven> nodes_of(const TriangleTree& tree) {
-    std::vector<NodeGiven> nodes(tree.nodes().size());
+std::vector<NodeInput> nodes_of(const TriangleTree& tree) {
+    std::vector<NodeInput> nodes(tree.nodes().size());
     for (std::size_t k = 0; k < nodes.size(); ++k) {
         const TriangleTree::Node& node = tree.nodes()[k];
         const TriangleTree::Patch& patch = tree.patches()[k];
@@ -25,15 +25,15 @@ std::vector<NodeGiven> nodes_of(const TriangleTree& tree) {
     return nodes;
 }
 
-std::vector<TriangleGiven> triangles_of(const TriangleTree& tree) {
-    std::vector<TriangleGiven> triangles;
+std::vector<TriangleInput> triangles_of(const TriangleTree& tree) {
+    std::vector<TriangleInput> triangles;
     for (std::uint32_t node = 0; node < tree.nodes().size(); ++node) {
         if (!tree.is_leaf(node)) continue;
         triangles.resize(std::max<std::size_t>(
             triangles.size(), tree.nodes()[node].first + tree.nodes()[node].count));
         std::size_t next = tree.nodes()[node].first;
         tree.each_triangle(node, [&](std::uint32_t triangle, const Corners& corners) {
-            TriangleGiven& t = triangles[next++];
+            TriangleInput& t = triangles[next++];
             for (std::size_t k = 0; k < 3; ++k) put(corners[k], t.corner + 3 * k);
             t.triangle = triangle;
         });
@@ -41,9 +41,9 @@ std::vector<TriangleGiven> triangles_of(const TriangleTree& tree) {
     return triangles;
 }
 
-std::vector<NormalsGiven> normals_of(const MeshSurface& mesh,
-                                     std::span<const TriangleGiven> triangles) {
-    std::vector<NormalsGiven> normals(triangles.size());
+std::vector<NormalsInput> normals_of(const MeshSurface& mesh,
+                                     std::span<const TriangleInput> triangles) {
+    std::vector<NormalsInput> normals(triangles.size());
     for (std::size_t i = 0; i < normals.size(); ++i) {
         const std::uint32_t t = triangles[i].triangle;
         put(mesh.face_normals()[t], normals[i].face);
@@ -96,18 +96,18 @@ void DeviceColliderSurfaces::make_room(Queue& queue) {
 void DeviceColliderSurfaces::upload(Queue& queue, GeometryEntry& entry) {
     entry.given = {given_ranges_.take(1), 1};
     const MeshSurface* const mesh = entry.surface->mesh();
-    const ColliderSurfaceGiven own =
+    const ColliderSurfaceInput own =
         mesh ? upload_mesh(queue, entry, *mesh)
              : upload_heights(queue, entry, entry.surface->heights()->grid());
     given.write(queue, entry.given.first, std::span(&own, 1));
     queue.wait();
 }
 
-ColliderSurfaceGiven DeviceColliderSurfaces::upload_mesh(Queue& queue, GeometryEntry& entry,
+ColliderSurfaceInput DeviceColliderSurfaces::upload_mesh(Queue& queue, GeometryEntry& entry,
                                                          const MeshSurface& mesh) {
-    const std::vector<NodeGiven> own_nodes = nodes_of(mesh.tree());
-    const std::vector<TriangleGiven> own_triangles = triangles_of(mesh.tree());
-    const std::vector<NormalsGiven> own_normals = normals_of(mesh, own_triangles);
+    const std::vector<NodeInput> own_nodes = nodes_of(mesh.tree());
+    const std::vector<TriangleInput> own_triangles = triangles_of(mesh.tree());
+    const std::vector<NormalsInput> own_normals = normals_of(mesh, own_triangles);
     entry.nodes = {node_ranges_.take(own_nodes.size()), own_nodes.size()};
     entry.triangles = {triangle_ranges_.take(own_triangles.size()), own_triangles.size()};
     make_room(queue);
@@ -115,15 +115,15 @@ ColliderSurfaceGiven DeviceColliderSurfaces::upload_mesh(Queue& queue, GeometryE
     triangles.write(queue, entry.triangles.first, own_triangles);
     normals.write(queue, entry.triangles.first, own_normals);
     queue.wait();
-    ColliderSurfaceGiven own{};
+    ColliderSurfaceInput own{};
     own.node = static_cast<uint>(entry.nodes.first);
     own.triangle = static_cast<uint>(entry.triangles.first);
     return own;
 }
 
-ColliderSurfaceGiven DeviceColliderSurfaces::upload_heights(Queue& queue, GeometryEntry& entry,
+ColliderSurfaceInput DeviceColliderSurfaces::upload_heights(Queue& queue, GeometryEntry& entry,
                                                             const HeightGrid& grid) {
-    std::vector<RangeGiven> own_ranges;
+    std::vector<RangeInput> own_ranges;
     for (const HeightGrid::Range& r : grid.ranges()) own_ranges.push_back({r.low, r.high});
     entry.heights = {height_ranges_.take(grid.heights().size()), grid.heights().size()};
     entry.ranges = {range_ranges_.take(own_ranges.size()), own_ranges.size()};
@@ -131,7 +131,7 @@ ColliderSurfaceGiven DeviceColliderSurfaces::upload_heights(Queue& queue, Geomet
     heights.write(queue, entry.heights.first, grid.heights());
     ranges.write(queue, entry.ranges.first, own_ranges);
     queue.wait();
-    ColliderSurfaceGiven own{};
+    ColliderSurfaceInput own{};
     own.spacing_x = grid.spacing_x();
     own.spacing_z = grid.spacing_z();
     own.half_x = grid.half().x;

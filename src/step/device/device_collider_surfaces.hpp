@@ -6,7 +6,7 @@
 #include "contact/collider_surface.hpp"
 #include "device/device.hpp"
 #include "device/ranges.hpp"
-#include "device/shared/surface_given.h"
+#include "device/shared/collider_geometry_input.h"
 
 namespace turgor::device {
 
@@ -21,12 +21,12 @@ public:
     std::size_t count() const { return entries_.size(); }
     std::size_t bytes() const;
 
-    Array<ColliderSurfaceGiven> given;
-    Array<NodeGiven> nodes;
-    Array<TriangleGiven> triangles;
-    Array<NormalsGiven> normals;  ///< of the triangles
+    Array<ColliderSurfaceInput> given;
+    Array<NodeInput> nodes;
+    Array<TriangleInput> triangles;
+    Array<NormalsInput> normals;  ///< of the triangles
     Array<double> heights;
-    Array<RangeGiven> ranges;
+    Array<RangeInput> ranges;
 
 private:
     struct Part {
@@ -39,8 +39,8 @@ private:
     };
     void make_room(Queue& queue);
     void upload(Queue& queue, GeometryEntry& entry);
-    ColliderSurfaceGiven upload_mesh(Queue& queue, GeometryEntry& entry, const MeshSurface& mesh);
-    ColliderSurfaceGiven upload_heights(Queue& queue, GeometryEntry& entry, const HeightGrid& grid);
+    ColliderSurfaceInput upload_mesh(Queue& queue, GeometryEntry& entry, const MeshSurface& mesh);
+    ColliderSurfaceInput upload_heights(Queue& queue, GeometryEntry& entry, const HeightGrid& grid);
     void give_back(const GeometryEntry& entry);
 
     std::map<const ColliderSurface*, GeometryEntry> entries_;

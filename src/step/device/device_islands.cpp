@@ -30,7 +30,7 @@ void DeviceIslands::arrive(Queue& queue, const BodyAsset& asset,
                            const std::shared_ptr<const CollisionTree>& tree, SurfaceSlot& slot) {
     slot.tree = tree;
     slot.given = surfaces_.take(queue, asset, tree);
-    SurfaceGiven& given = slot.given;
+    SurfaceInput& given = slot.given;
     given.triangles.group = narrow(group_ranges_.take(slot.groups()));
     given.edges.group = given.triangles.group + given.triangles.leaves / 4;
     given.cluster = narrow(cluster_ranges_.take(given.vertices.leaves));
@@ -171,7 +171,7 @@ void DeviceIslands::find(Pass& s) {
 }
 
 void DeviceIslands::look_ahead(Pass& s) {
-    if (std::ranges::none_of(plan_->surfaces, &SurfaceGiven::looks_ahead)) return;
+    if (std::ranges::none_of(plan_->surfaces, &SurfaceInput::looks_ahead)) return;
     s.stage = Stage::contact;
     const auto& [a, p] = std::tie(s.a, s.p);
     const auto pairs = narrow(plan_->pairs.size());

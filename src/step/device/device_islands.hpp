@@ -7,8 +7,8 @@ namespace turgor::device {
 
 /// Bodies that may meet others or themselves in a step, and what is known of them.
 struct IslandPlan {
-    std::vector<SurfaceGiven> surfaces;  ///< by the slot of the body
-    std::vector<PairGiven> pairs;        ///< colour after colour, most sub-steps first
+    std::vector<SurfaceInput> surfaces;  ///< by the slot of the body
+    std::vector<PairInput> pairs;        ///< colour after colour, most sub-steps first
     std::vector<PairState> states;
     std::vector<IslandState> islands;
     std::vector<CellRange> ranges;
@@ -29,7 +29,7 @@ struct IslandPlan {
 
 /// What the surface of one body has in the device's memory besides its leaves.
 struct SurfaceSlot {
-    SurfaceGiven given{};
+    SurfaceInput given{};
     std::shared_ptr<const CollisionTree> tree;  ///< null: it has never met anybody
     std::size_t groups() const { return given.triangles.leaves / 4 + given.edges.leaves / 4; }
 };
@@ -93,8 +93,8 @@ private:
 
     Array<float> groups_, facings_;  ///< boxes around leaves and nodes, and around their normals
     Array<Quad> cluster_boxes_;
-    Array<SurfaceGiven> given_;
-    Array<PairGiven> pairs_;
+    Array<SurfaceInput> given_;
+    Array<PairInput> pairs_;
     Array<IslandState> islands_;
     Array<CellRange> ranges_;
     Array<std::uint32_t> pairs_of_, pairs_in_;

@@ -6,7 +6,7 @@
 #include "device/convert.hpp"
 
 namespace turgor::device {
-void DevicePairs::find(Queue& queue, std::span<const SweptGiven> bodies,
+void DevicePairs::find(Queue& queue, std::span<const SweptInput> bodies,
                        const Array<BodyState>& states, double dt) {
     complete_ = false;
     given_.assign(bodies.begin(), bodies.end());

@@ -11,7 +11,7 @@ public:
     explicit DevicePairs(Queue& queue) : device_(queue.device()) {}
 
     /// Begins to look for them among bodies as they are after a step; nothing is waited for.
-    void find(Queue& queue, std::span<const SweptGiven> bodies, const Array<BodyState>& states,
+    void find(Queue& queue, std::span<const SweptInput> bodies, const Array<BodyState>& states,
               double dt);
     /// Begins to read how many there are, and then which: their places in the list of bodies.
     void read_count(Queue& queue);
@@ -25,14 +25,14 @@ public:
 
 private:
     const Device& device_;
-    std::vector<SweptGiven> given_;
+    std::vector<SweptInput> given_;
     double dt_ = 0;
     std::uint32_t count_ = 0;
     std::size_t most_for_each_ = 16;
     bool complete_ = false;
     std::vector<Two> found_;
 
-    Array<SweptGiven> bodies_;
+    Array<SweptInput> bodies_;
     Array<SweptBox> boxes_;
     Array<double> step_;
     Array<std::uint32_t> counts_, starts_, in_cells_, counters_;

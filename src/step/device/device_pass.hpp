@@ -28,11 +28,11 @@ struct DeviceParticles {
 /// Which bodies take part, in the order of their sub-steps, most first; and what they are told.
 struct DevicePlan {
     std::vector<std::uint32_t> active;  ///< slots of bodies
-    std::vector<BlockPlace> blocks;
-    std::vector<BodyGiven> given;  ///< by slot
-    std::vector<ObstacleGiven> obstacles;
-    std::vector<ColliderGiven> colliders;
-    std::vector<HandleGiven> handles;
+    std::vector<BlockInput> blocks;
+    std::vector<BodyInput> given;  ///< by slot
+    std::vector<ObstacleInput> obstacles;
+    std::vector<ColliderInput> colliders;
+    std::vector<HandleInput> handles;
     bool triangles = false;                             ///< some of the obstacles are of triangles
     std::vector<std::size_t> bodies_with, blocks_with;  ///< so many have at least k sub-steps
 
@@ -42,8 +42,8 @@ struct DevicePlan {
 /// What all kernels know of bodies.
 struct DeviceBodies {
     Array<std::uint32_t> active;
-    Array<BlockPlace> blocks;
-    Array<BodyGiven> given;
+    Array<BlockInput> blocks;
+    Array<BodyInput> given;
     Array<BodyState> states;  ///< by slot
     Array<double> sums;       ///< of blocks
 };

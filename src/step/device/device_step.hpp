@@ -43,9 +43,9 @@ private:
     void settle(Pass& pass);
 
     const Device& device_;
-    Array<ObstacleGiven> obstacles_;
-    Array<ColliderGiven> colliders_;
-    Array<HandleGiven> handles_;
+    Array<ObstacleInput> obstacles_;
+    Array<ColliderInput> colliders_;
+    Array<HandleInput> handles_;
     Array<double> deepest_;
 
     Kernel begin_step_{device_, "begin_step"};

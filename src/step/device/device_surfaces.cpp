@@ -15,7 +15,7 @@ CollisionLeaves leaves_of_edges(const BodyAsset& asset, const CollisionTree& tre
 
 }  // namespace
 
-SurfaceGiven DeviceSurfaces::take(Queue& queue, const BodyAsset& asset,
+SurfaceInput DeviceSurfaces::take(Queue& queue, const BodyAsset& asset,
                                   const std::shared_ptr<const CollisionTree>& tree) {
     TreeEntry& entry = entries_[tree.get()];
     if (entry.bodies++ == 0) {
@@ -52,7 +52,7 @@ void DeviceSurfaces::upload(Queue& queue, const BodyAsset& asset, TreeEntry& ent
         array.write(queue, first, std::span(values));
         return first;
     };
-    SurfaceGiven& given = entry.given;
+    SurfaceInput& given = entry.given;
     entry.around_count = around_here.size();
     entry.around_first = put(around, around_, around_here);
     for (uint& start : starts_here) start += narrow(entry.around_first);

@@ -14,7 +14,7 @@ namespace turgor::device {
 class DeviceSurfaces {
 public:
     /// Where its leaves are; it is uploaded for the first of its bodies.
-    SurfaceGiven take(Queue& queue, const BodyAsset& asset,
+    SurfaceInput take(Queue& queue, const BodyAsset& asset,
                       const std::shared_ptr<const CollisionTree>& tree);
     /// Gone with its last body.
     void give_back(const CollisionTree* tree);
@@ -28,7 +28,7 @@ public:
 private:
     struct TreeEntry {
         std::shared_ptr<const CollisionTree> tree;
-        SurfaceGiven given{};
+        SurfaceInput given{};
         std::size_t around_first = 0, around_count = 0;
         std::size_t bodies = 0;
     };

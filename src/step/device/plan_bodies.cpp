@@ -11,14 +11,14 @@
 
 namespace turgor::device {
 
-BodyGiven BodyPlanner::describe(const BodySim& body, int sub_steps) {
+BodyInput BodyPlanner::describe(const BodySim& body, int sub_steps) {
     const StepContext context = world_.sub_step_context(dt_, sub_steps, 0);
     const BodyAsset& asset = body.asset();
     const CpuAsset& fast = *body.prepared.cpu_asset;
     const auto& surface = static_cast<const SurfaceBody&>(*body.elastic);
     const SurfaceParameters& parameters = surface.parameters();
     const double beta = body.material.beta;
-    BodyGiven given{};
+    BodyInput given{};
     given.count = fast.count;
     given.volume_mode = static_cast<uint>(body.volume_mode);
     given.sub_steps = static_cast<uint>(sub_steps);
@@ -71,7 +71,7 @@ uint BodyPlanner::place_colliders(int n) {
     return first;
 }
 
-void BodyPlanner::list_obstacles(const BodySim& body, int n, BodyGiven& given) {
+void BodyPlanner::list_obstacles(const BodySim& body, int n, BodyInput& given) {
     given.collider_first = place_colliders(n);
     given.colliders = static_cast<uint>(world_.colliders_in_steps(1).moving.size());
     given.obstacle_first = static_cast<uint>(plan_.obstacles.size());
@@ -90,7 +90,7 @@ void BodyPlanner::list_obstacles(const BodySim& body, int n, BodyGiven& given) {
     given.obstacle_count = static_cast<uint>(plan_.obstacles.size()) - given.obstacle_first;
 }
 
-void BodyPlanner::list_handles(const BodySim& body, int n, BodyGiven& given) {
+void BodyPlanner::list_handles(const BodySim& body, int n, BodyInput& given) {
     given.handle_first = static_cast<uint>(plan_.handles.size());
     std::vector<Pin> pins;
     for (int k = 0; k < n; ++k) {
@@ -101,7 +101,7 @@ void BodyPlanner::list_handles(const BodySim& body, int n, BodyGiven& given) {
             for (std::size_t j = 0; j < handle.particles.size(); ++j) {
                 const std::size_t target = drag ? 0 : j;
                 if (!drag && (handle.strength[j] <= 0 || handle.strength[j] >= 1)) continue;
-                HandleGiven h{};
+                HandleInput h{};
                 h.target = to_device(target_of(handle, target, context));
                 h.target_velocity = to_device(target_velocity(handle, target, context));
                 h.rate = drag ? 2 * std::numbers::pi * handle.frequency
@@ -113,7 +113,7 @@ void BodyPlanner::list_handles(const BodySim& body, int n, BodyGiven& given) {
             }
         }
         for (const auto& [i, force] : body.forces) {
-            HandleGiven h{};
+            HandleInput h{};
             h.force = to_device(force);
             h.particle = i;
             h.kind = HANDLE_FORCE;
@@ -122,7 +122,7 @@ void BodyPlanner::list_handles(const BodySim& body, int n, BodyGiven& given) {
         }
         find_pins(body, context, pins);
         for (const auto& [i, target] : pins) {
-            HandleGiven h{};
+            HandleInput h{};
             h.target = to_device(target);
             h.particle = i;
             h.kind = HANDLE_PIN;

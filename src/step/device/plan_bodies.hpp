@@ -18,12 +18,12 @@ public:
         : world_(world), dt_(dt), plan_(plan), surface_place_(std::move(surface_place)) {}
 
     /// Without its places in the device's memory.
-    BodyGiven describe(const BodySim& body, int sub_steps);
+    BodyInput describe(const BodySim& body, int sub_steps);
 
 private:
     uint place_colliders(int sub_steps);
-    void list_obstacles(const BodySim& body, int sub_steps, BodyGiven& given);
-    void list_handles(const BodySim& body, int sub_steps, BodyGiven& given);
+    void list_obstacles(const BodySim& body, int sub_steps, BodyInput& given);
+    void list_handles(const BodySim& body, int sub_steps, BodyInput& given);
 
     const StepWorld& world_;
     double dt_;

@@ -21,10 +21,10 @@ constexpr std::uint32_t no_colour = 64;
 }  // namespace
 
 IslandPlanner::IslandPlanner(const StepWorld& world, double dt, std::size_t slots,
-                             std::function<const SurfaceGiven&(const BodySim&)> surface_of,
+                             std::function<const SurfaceInput&(const BodySim&)> surface_of,
                              IslandPlan& plan)
     : world_(world), dt_(dt), surface_of_(std::move(surface_of)), plan_(plan), of_body_(slots) {
-    SurfaceGiven alone{};
+    SurfaceInput alone{};
     alone.island = NONE;
     plan_.surfaces.assign(slots, alone);
 }
@@ -41,7 +41,7 @@ void IslandPlanner::add(const Island& island) {
     }
     state.enough = static_cast<float>(2e-5 * least);
     for (const BodySim* body : island.bodies) {
-        SurfaceGiven& given = plan_.surfaces[body->device.slot];
+        SurfaceInput& given = plan_.surfaces[body->device.slot];
         given = surface_of_(*body);
         given.island = narrow(plan_.islands.size());
         given.least_edge = least;
@@ -66,7 +66,7 @@ void IslandPlanner::add(const Island& island) {
 }
 
 void IslandPlanner::add_looking(BodySim& body) {
-    SurfaceGiven& given = plan_.surfaces[body.device.slot];
+    SurfaceInput& given = plan_.surfaces[body.device.slot];
     given = surface_of_(body);
     given.island = NONE;
     given.looks_ahead = 1;
@@ -74,10 +74,10 @@ void IslandPlanner::add_looking(BodySim& body) {
     add_self(body, NONE, world_.sub_steps(body, dt_));
 }
 
-PairGiven IslandPlanner::describe(const BodySim& a, const BodySim& b, std::uint32_t island,
+PairInput IslandPlanner::describe(const BodySim& a, const BodySim& b, std::uint32_t island,
                                   int sub_steps) const {
     const StepContext context = world_.sub_step_context(dt_, sub_steps, 0);
-    PairGiven given{};
+    PairInput given{};
     given.body[0] = a.device.slot;
     given.body[1] = b.device.slot;
     given.island = island;
@@ -100,7 +100,7 @@ PairGiven IslandPlanner::describe(const BodySim& a, const BodySim& b, std::uint3
 
 void IslandPlanner::add_pair(const Island& island, const Island::Pair& pair, std::uint32_t colour) {
     const BodySim &a = *island.bodies[pair.first], &b = *island.bodies[pair.second];
-    const SurfaceGiven &of_a = surface_of_(a), &of_b = surface_of_(b);
+    const SurfaceInput &of_a = surface_of_(a), &of_b = surface_of_(b);
     Made made{describe(a, b, narrow(plan_.islands.size()), island.sub_steps), {}, colour};
     made.given.motion = pair.speed * dt_ / island.sub_steps;
     made.given.cells[0] = of_a.vertices.leaves;
@@ -128,7 +128,7 @@ void IslandPlanner::add_self(BodySim& body, std::uint32_t island, int sub_steps)
 }
 
 void IslandPlanner::add_cells(std::uint32_t number) {
-    PairGiven& pair = plan_.pairs[number];
+    PairInput& pair = plan_.pairs[number];
     pair.first_cell = narrow(plan_.cells);
     for (uint kind = 0; kind < 3; ++kind) {
         for (uint first = 0; first < pair.cells[kind]; first += CELLS_AT_ONCE)

@@ -12,7 +12,7 @@ class IslandPlanner {
 public:
     /// `surface_of`: what is known of a body that has arrived.
     IslandPlanner(const StepWorld& world, double dt, std::size_t slots,
-                  std::function<const SurfaceGiven&(const BodySim&)> surface_of, IslandPlan& plan);
+                  std::function<const SurfaceInput&(const BodySim&)> surface_of, IslandPlan& plan);
     void add(const Island& island);
     /// A body that meets nobody, but may have to know whether it will touch itself.
     void add_looking(BodySim& body);
@@ -22,19 +22,19 @@ public:
 private:
     void add_pair(const Island& island, const Island::Pair& pair, std::uint32_t colour);
     void add_self(BodySim& body, std::uint32_t island, int sub_steps);
-    PairGiven describe(const BodySim& a, const BodySim& b, std::uint32_t island,
+    PairInput describe(const BodySim& a, const BodySim& b, std::uint32_t island,
                        int sub_steps) const;
     void add_cells(std::uint32_t pair);
     void list_colours(std::span<const std::uint32_t> order);
 
     struct Made {
-        PairGiven given{};
+        PairInput given{};
         PairState state{};
         std::uint32_t colour = 0;
     };
     const StepWorld& world_;
     double dt_;
-    std::function<const SurfaceGiven&(const BodySim&)> surface_of_;
+    std::function<const SurfaceInput&(const BodySim&)> surface_of_;
     IslandPlan& plan_;
     std::vector<Made> made_;                           ///< in the order of the islands
     std::vector<std::vector<std::uint32_t>> of_body_;  ///< by slot: its pairs among those

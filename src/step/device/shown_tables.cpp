@@ -5,11 +5,11 @@
 namespace turgor::device {
 namespace {
 
-std::vector<BindingGiven> with_corners(const BodyAsset& asset) {
-    std::vector<BindingGiven> given;
+std::vector<BindingInput> with_corners(const BodyAsset& asset) {
+    std::vector<BindingInput> given;
     given.reserve(asset.bindings.size());
     for (const DetailBinding& b : asset.bindings) {
-        BindingGiven& g = given.emplace_back();
+        BindingInput& g = given.emplace_back();
         for (std::size_t k = 0; k < 3; ++k) {
             g.particle[k] = asset.triangles[b.triangle][k];
             g.vertex[k] = asset.vertex_of_particle[g.particle[k]];
@@ -67,7 +67,7 @@ ShownTables::TableEntry ShownTables::upload(Queue& queue, const BodyAsset& asset
         array.resize(queue, ranges.end());
         array.write(queue, first, std::span(values));
     };
-    const std::vector<BindingGiven> bound = with_corners(asset);
+    const std::vector<BindingInput> bound = with_corners(asset);
     const Fans fans(asset.display_triangles, bound.size(), table.other);
     put(vertex_of_particle, particle_ranges_, table.particle, asset.vertex_of_particle);
     if (has_detail) {

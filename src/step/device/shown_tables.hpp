@@ -24,7 +24,7 @@ public:
     std::size_t bytes() const;
 
     Array<std::uint32_t> vertex_of_particle;
-    Array<BindingGiven> bindings;
+    Array<BindingInput> bindings;
     Array<std::uint32_t> triangle_starts;        ///< of each display vertex, and of the end
     Array<std::array<std::uint32_t, 2>> others;  ///< the other corners of triangles around it
 

@@ -182,8 +182,8 @@ private:
         if (!swept_.empty()) pairs_.find(queue_, swept_, step_.bodies.states, swept_step_);
     }
 
-    static SweptGiven swept(const WorldImpl& world, const BodySim& body, double dt) {
-        SweptGiven given{};
+    static SweptInput swept(const WorldImpl& world, const BodySim& body, double dt) {
+        SweptInput given{};
         given.fall = to_device(world.fall_in(body, dt));
         given.margin = broad_phase_margin(body) + 1e-9 * body.asset().size;
         given.slot = body.device.slot;
@@ -213,7 +213,7 @@ private:
             return false;
         for (std::size_t k = 0; k < swept_.size(); ++k) {
             const BodySim& body = *world.bodies[k];
-            const SweptGiven &then = swept_[k], now = swept(world, body, dt);
+            const SweptInput &then = swept_[k], now = swept(world, body, dt);
             const bool same = body.device.slot == then.slot && !body.device.is_old &&
                               (body.asleep || !body.cpu_is_old) &&
                               from_device(now.fall) == from_device(then.fall) &&
@@ -311,7 +311,7 @@ private:
         for (const auto& [body, n] : order) {
             const auto at = body->device.slot;
             const BodySlot& slot = slots_[at];
-            BodyGiven& given = plan_.given[at];
+            BodyInput& given = plan_.given[at];
             given = planner.describe(*body, n);
             given.first = static_cast<uint>(slot.particle);
             given.asset = slot.asset_particle;
@@ -347,7 +347,7 @@ private:
             for (BodySim* body : island.bodies) arrive_surface(*body);
         IslandPlanner planner(
             world, dt, slots_.size(),
-            [&](const BodySim& body) -> const SurfaceGiven& {
+            [&](const BodySim& body) -> const SurfaceInput& {
                 return slots_[body.device.slot].surface.given;
             },
             island_plan_);
@@ -394,7 +394,7 @@ private:
 
     /// When its clusters were last looked at (self_contact_schedule.cpp).
     void load_clusters(BodySim& body) {
-        const SurfaceGiven& given = slots_[body.device.slot].surface.given;
+        const SurfaceInput& given = slots_[body.device.slot].surface.given;
         const SelfContact& self = body.self;
         std::vector<ClusterState> states(given.vertices.leaves,
                                          {std::max(0.0, self.clearance), self.travelled});
@@ -462,7 +462,7 @@ private:
 
     void take_over(WorldImpl& world, BodySim& body, double dt) {
         const BodyState& state = states_[body.device.slot];
-        const BodyGiven& given = plan_.given[body.device.slot];
+        const BodyInput& given = plan_.given[body.device.slot];
         CpuBody& cpu = body.cpu;
         body.device.is_ahead = true;
         body.mirror_is_old = true;
@@ -496,7 +496,7 @@ private:
         update_sleep_timer(body, whole, {state.rms, state.rigid});
     }
 
-    void take_contacts(WorldImpl& world, BodySim& body, const BodyGiven& given,
+    void take_contacts(WorldImpl& world, BodySim& body, const BodyInput& given,
                        const StepContext& context) {
         const auto mine = std::ranges::subrange(
             std::ranges::lower_bound(found_, given.obstacle_first, {}, &ContactState::obstacle),
@@ -549,7 +549,7 @@ private:
     IslandPlan island_plan_;
     Start start_;
     DevicePairs pairs_{queue_};
-    std::vector<SweptGiven> swept_;  ///< in the order of the world's bodies; none: not looked for
+    std::vector<SweptInput> swept_;  ///< in the order of the world's bodies; none: not looked for
     double swept_step_ = 0;          ///< [s]
     std::vector<BodySlot> slots_;
     Ranges particle_ranges_, row_ranges_;

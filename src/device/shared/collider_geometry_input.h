@@ -1,7 +1,7 @@
 // Read by C++ and by OpenCL C alike, after world/device_body.h: the surfaces of colliders of
 // triangles (contact/collider_surface.hpp) in a device's memory, all in one set of arrays.
-#ifndef TURGOR_SURFACE_GIVEN_H
-#define TURGOR_SURFACE_GIVEN_H
+#ifndef TURGOR_COLLIDER_GEOMETRY_INPUT_H
+#define TURGOR_COLLIDER_GEOMETRY_INPUT_H
 
 #ifndef __OPENCL_VERSION__
 #include "device/shared/device_body.h"
@@ -15,24 +15,24 @@ typedef struct {
     double normal[3];  ///< Σ area × normal
     double area;
     uint first, count;  ///< of a leaf's triangles; where count is 0 the children are first, first+1
-} NodeGiven;
+} NodeInput;
 
 /// In the order of the tree.
 typedef struct {
     double corner[9];
     uint triangle;  ///< its place in the mesh
     uint padding;
-} TriangleGiven;
+} TriangleInput;
 
 /// Normals of a triangle; those of edges and vertices are of a closed mesh (MeshSurface::outward).
 typedef struct {
     double face[3], edge[9], vertex[9];
-} NormalsGiven;
+} NormalsInput;
 
 /// Of the heights within a node of a HeightGrid.
 typedef struct {
     double low, high;
-} RangeGiven;
+} RangeInput;
 
 /// A surface: where its parts begin in the arrays of all.
 typedef struct {
@@ -40,7 +40,7 @@ typedef struct {
     uint columns, rows;                           ///< likewise; a mesh has none
     uint node, triangle;                          ///< of a mesh
     uint height, range;                           ///< of a height field
-} ColliderSurfaceGiven;
+} ColliderSurfaceInput;
 
 #ifndef __OPENCL_VERSION__
 }  // namespace turgor::device
