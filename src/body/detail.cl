@@ -2,10 +2,10 @@
 // order of the vertices, and of the display meshes that hang on them (detail.cpp). Everything is
 // reckoned relative to the body's origin, in single precision, and rounded once more in the world.
 
-#define SHOWN const global ShownBlock *blocks, const global ShownBody *bodies
-#define THIS_SHOWN_BLOCK                               \
-    const ShownBlock block = blocks[get_group_id(0)];  \
-    const global ShownBody* const body = bodies + block.body
+#define DISPLAY const global DisplayBlock *blocks, const global DisplayBody *bodies
+#define THIS_DISPLAY_BLOCK                               \
+    const DisplayBlock block = blocks[get_group_id(0)];  \
+    const global DisplayBody* const body = bodies + block.body
 
 /// Zero where there is no direction. Scaled first, for the squares of small areas underflow.
 float4 unit_of(float4 v) {
@@ -19,11 +19,11 @@ void show_position(global float* positions, size_t at, double3 origin, float4 x)
     vstore3(convert_float3(origin + to_double3(x)), at, positions);
 }
 
-kernel GROUP_SIZE void show_particles(SHOWN, const global float4* x,
+kernel GROUP_SIZE void show_particles(DISPLAY, const global float4* x,
                                       const global uint* ring_starts, const global uint* ring,
                                       const global uint* vertex_of_particle,
                                       global float* positions, global float* normals) {
-    THIS_SHOWN_BLOCK;
+    THIS_DISPLAY_BLOCK;
     FOR_EACH_PARTICLE(i, block) {
         const size_t at = body->shown + vertex_of_particle[body->vertex + i];
         show_position(positions, at, body->origin, x[body->first + i]);
@@ -40,10 +40,10 @@ float4 from_frame(const global float* rest_error, float4 n, float4 face, float4 
 }
 
 /// p = q + offset · n_q, after show_particles.
-kernel GROUP_SIZE void place_detail(SHOWN, const global float4* x, const global float* normals,
+kernel GROUP_SIZE void place_detail(DISPLAY, const global float4* x, const global float* normals,
                                     const global BindingInput* bindings, global float4* points,
                                     global float* positions) {
-    THIS_SHOWN_BLOCK;
+    THIS_DISPLAY_BLOCK;
     FOR_EACH_PARTICLE(i, block) {
         const global BindingInput* const on = bindings + body->binding + i;
         float4 corner[3], normal[3];
@@ -69,10 +69,10 @@ kernel GROUP_SIZE void place_detail(SHOWN, const global float4* x, const global 
 
 /// Normals of display meshes, after place_detail. `others`: of each triangle around a vertex the
 /// corners that follow it.
-kernel GROUP_SIZE void detail_normals(SHOWN, const global float4* points,
+kernel GROUP_SIZE void detail_normals(DISPLAY, const global float4* points,
                                       const global uint* triangle_starts,
                                       const global uint2* others, global float* normals) {
-    THIS_SHOWN_BLOCK;
+    THIS_DISPLAY_BLOCK;
     FOR_EACH_PARTICLE(i, block) {
         const global float4* const own = points + body->point;
         const float4 here = own[i];

@@ -20,7 +20,7 @@ constexpr const char* how_to_get_one =
 constexpr const char* sources[] = {
     "prelude.cl",
     "device_body.h",
-    "device_shown.h",
+    "display_input.h",
     "device_contact.h",
     "collider_geometry_input.h",
     "work_group.cl",

@@ -94,16 +94,16 @@ struct BodySim : ContactLog {
     /// What the opencl back end knows of it.
     struct OnDevice {
         std::uint32_t slot = no_slot;
-        bool is_old = true;       ///< its CpuBody was changed since
-        bool is_ahead = false;    ///< the particles of its CpuBody are of an earlier step
-        Vec3 low, high;           ///< the box around its particles, relative to the origin
-        double spread = 0;        ///< of velocities about their mean [m/s]
-        bool is_coming = false;   ///< what is shown of it is being read back
-        std::uint32_t shown = 0;  ///< as this one of those that are
+        bool is_old = true;               ///< its CpuBody was changed since
+        bool is_ahead = false;            ///< the particles of its CpuBody are of an earlier step
+        Vec3 low, high;                   ///< the box around its particles, relative to the origin
+        double spread = 0;                ///< of velocities about their mean [m/s]
+        bool is_coming = false;           ///< what is shown of it is being read back
+        std::uint32_t display_index = 0;  ///< its index among those that are
     } device;
     bool cpu_is_old = true;      ///< the mirror was changed from outside
     bool mirror_is_old = false;  ///< the cpu back end advanced
-    bool shown_is_old = true;    ///< `published` is of an earlier state
+    bool display_is_old = true;  ///< `display` is of an earlier state
     Quat orientation;            ///< of the global fit
     double mass = 0;             ///< [kg]
 

@@ -12,7 +12,7 @@
 namespace turgor {
 
 struct BodySim;
-struct Published;
+struct DisplayGeometry;
 struct Island;
 struct WorldImpl;
 
@@ -41,7 +41,7 @@ public:
     /// waits for nothing. What was started before is forgotten.
     virtual void begin_reading(std::span<BodySim* const> bodies) = 0;
     /// Waits for that.
-    virtual void finish_reading(BodySim& body, Published& out) = 0;
+    virtual void finish_reading(BodySim& body, DisplayGeometry& out) = 0;
     /// A body is no more.
     virtual void release(BodySim& body) = 0;
     virtual const std::string& name() const = 0;

@@ -23,7 +23,7 @@ struct RigidSim : ContactLog {
     bool overflowed = false;  ///< in this step
     double sleep_timer = 0;   ///< how long it has been slow enough to sleep [s]
     bool asleep = false;
-    bool shown_is_old = true;
+    bool display_is_old = true;
 
     Mat3 inertia() const { return mass * rotated_tensor(state.pose.rotation, geometry->spread); }
     Vec3 angular_momentum() const { return inertia() * state.angular_velocity; }

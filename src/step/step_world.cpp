@@ -56,7 +56,7 @@ BodyView StepWorld::view(BodySim& body) {
 BodyView StepWorld::edit(BodySim& body) {
     const BodyView slice = view(body);
     body.cpu_is_old = true;
-    body.shown_is_old = true;
+    body.display_is_old = true;
     body.self.looked_ahead = false;
     wake(body);
     return slice;
@@ -163,7 +163,7 @@ void StepWorld::finish_body(BodySim& body, bool falls_asleep) {
         body.cpu_is_old = true;
     }
     for (Handle& handle : body.handles) handle.previous_targets = handle.targets;
-    body.shown_is_old = true;
+    body.display_is_old = true;
 }
 
 void StepWorld::advance_body(BodySim& body, double dt, CpuScratch* scratch,
@@ -203,7 +203,7 @@ void wake(RigidSim& rigid) {
 }
 
 void StepWorld::finish_rigid(RigidSim& rigid, const RigidState& before, bool falls_asleep) {
-    rigid.shown_is_old = true;
+    rigid.display_is_old = true;
     rigid.impulse = rigid.angular_impulse = {};
     if (rigid.made.driven_by_host && !rigid.overflowed) {
         const Mat3 inertia =

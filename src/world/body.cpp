@@ -118,21 +118,21 @@ double Body::mass() const {
 }
 
 std::span<const Vec3f> Body::positions() const {
-    return world_->published(record()).positions;
+    return world_->display_of(record()).positions;
 }
 std::span<const Vec3f> Body::normals() const {
-    return world_->published(record()).normals;
+    return world_->display_of(record()).normals;
 }
 std::span<const Triangle> Body::triangles() const {
     return record().prepared.source->mesh.triangles;
 }
 
 std::span<const Vec3f> Body::display_positions() const {
-    const Published& shown = world_->published(record());
+    const DisplayGeometry& shown = world_->display_of(record());
     return record().asset().bindings.empty() ? shown.positions : shown.display_positions;
 }
 std::span<const Vec3f> Body::display_normals() const {
-    const Published& shown = world_->published(record());
+    const DisplayGeometry& shown = world_->display_of(record());
     return record().asset().bindings.empty() ? shown.normals : shown.display_normals;
 }
 std::span<const Triangle> Body::display_triangles() const {

@@ -9,7 +9,7 @@ namespace turgor {
 namespace {
 
 /// Straight from the cpu back end's arrays, block by block.
-void publish_fast(BodyRecord& body, CpuScratch& scratch, Scheduler& scheduler) {
+void publish_single_precision(BodyRecord& body, CpuScratch& scratch, Scheduler& scheduler) {
     const CpuAsset& asset = *body.prepared.cpu_asset;
     scratch.fit(asset, 0);
     const VolumeCpuView view =
@@ -22,55 +22,55 @@ void publish_fast(BodyRecord& body, CpuScratch& scratch, Scheduler& scheduler) {
             const std::uint32_t vertex = body.asset().vertex_of_particle[i];
             const Quad& n = view.normal[i];
             const float scale = n.w > 0 ? 1 / n.w : 0;
-            body.published.positions[vertex] = to_float(body.cpu.world_x(i));
-            body.published.normals[vertex] = {scale * n.x, scale * n.y, scale * n.z};
+            body.display.positions[vertex] = to_float(body.cpu.world_x(i));
+            body.display.normals[vertex] = {scale * n.x, scale * n.y, scale * n.z};
         }
     });
 }
 
 }  // namespace
 
-bool WorldImpl::is_shown_by_device(const BodyRecord& body) const {
+bool WorldImpl::is_displayed_by_device(const BodyRecord& body) const {
     return device && !body.cpu_is_old && device->holds(body);
 }
 
 void WorldImpl::begin_reading() {
     const auto is_wanted = [&](const auto& body) {
-        return body->shown_is_old && is_shown_by_device(*body);
+        return body->display_is_old && is_displayed_by_device(*body);
     };
     if (std::ranges::none_of(bodies, is_wanted)) return;
     to_read.clear();
     for (auto& body : bodies) {
         // What is on its way gives way, and comes with the rest.
-        body->shown_is_old = body->shown_is_old || body->device.is_coming;
+        body->display_is_old = body->display_is_old || body->device.is_coming;
         body->device.is_coming = false;
         if (is_wanted(body)) to_read.push_back(body.get());
     }
     device->begin_reading(to_read);
     for (BodySim* body : to_read) {
-        body->shown_is_old = false;
+        body->display_is_old = false;
         body->device.is_coming = true;
     }
 }
 
-const Published& WorldImpl::published(BodyRecord& body) {
-    if (!body.shown_is_old && !body.device.is_coming) return body.published;
+const DisplayGeometry& WorldImpl::display_of(BodyRecord& body) {
+    if (!body.display_is_old && !body.device.is_coming) return body.display;
     const Timer timer(report, Stage::publish);
-    if (body.shown_is_old && is_shown_by_device(body)) begin_reading();
-    if (body.shown_is_old)
-        publish_here(body);
+    if (body.display_is_old && is_displayed_by_device(body)) begin_reading();
+    if (body.display_is_old)
+        publish_on_host(body);
     else
-        device->finish_reading(body, body.published);
-    body.shown_is_old = body.device.is_coming = false;
-    return body.published;
+        device->finish_reading(body, body.display);
+    body.display_is_old = body.device.is_coming = false;
+    return body.display;
 }
 
-void WorldImpl::publish_here(BodyRecord& body) {
-    body.published.positions.resize(body.asset().surface_count);
-    body.published.normals.resize(body.asset().surface_count);
+void WorldImpl::publish_on_host(BodyRecord& body) {
+    body.display.positions.resize(body.asset().surface_count);
+    body.display.normals.resize(body.asset().surface_count);
     if (cpu_is_current(body) && body.asset().bindings.empty()) {
         particles_of(body);
-        publish_fast(body, *cpu_scratch.front(), *scheduler);
+        publish_single_precision(body, *cpu_scratch.front(), *scheduler);
     } else {
         publish(body);
     }
@@ -81,7 +81,7 @@ void WorldImpl::publish(BodyRecord& body) {
     const std::span<const Vec3> x = view(body).x;
     std::vector<Vec3> normals(body.count);
     unit_normals(x, asset.triangles, normals);
-    Published& out = body.published;
+    DisplayGeometry& out = body.display;
     for (std::size_t i = 0; i < asset.surface_count; ++i) {
         out.positions[asset.vertex_of_particle[i]] = to_float(x[i]);
         out.normals[asset.vertex_of_particle[i]] = to_float(normals[i]);

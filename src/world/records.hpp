@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "step/body_sim.hpp"
-#include "step/published.hpp"
+#include "step/display_geometry.hpp"
 #include "step/rigid_sim.hpp"
 #include "turgor/world.hpp"
 
@@ -17,7 +17,7 @@ namespace turgor {
 struct BodyRecord : BodySim {
     std::string name;
     Vec3f colour;
-    Published published;
+    DisplayGeometry display;
 };
 
 /// A rigid body of a world.

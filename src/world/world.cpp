@@ -366,7 +366,7 @@ std::size_t World::bytes() const {
         add(parts.asset), add(parts.cpu_asset);
         add(parts.volume.struts), add(parts.cpu_volume.struts);
         body->elastic->count_bytes(counted, total);
-        total += 2 * (body->published.positions.size() + body->published.display_positions.size()) *
+        total += 2 * (body->display.positions.size() + body->display.display_positions.size()) *
                  sizeof(Vec3f);
         total += 2 * body->cpu.x.size() * sizeof(Quad) + body->boxes.bytes() +
                  body->self.clusters.size() * sizeof(SelfContact::Cluster) +

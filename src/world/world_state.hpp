@@ -65,10 +65,10 @@ struct WorldImpl : StepWorld {
     void schedule_self_contact(double dt);  ///< which bodies may touch themselves in this step
 
     void publish(BodyRecord& body);
-    void publish_here(BodyRecord& body);  ///< from the host's arrays
-    const Published& published(BodyRecord& body);
+    void publish_on_host(BodyRecord& body);  ///< from the host's arrays
+    const DisplayGeometry& display_of(BodyRecord& body);
     /// Whether the device evaluates what is shown of it.
-    bool is_shown_by_device(const BodyRecord& body) const;
+    bool is_displayed_by_device(const BodyRecord& body) const;
     void begin_reading();
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "step/published.hpp"
+#include "step/display_geometry.hpp"
 #include "step/step_world.hpp"
 
 namespace turgor::device {
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t vertices_of_a_block = 2048;
 
-void add_blocks(std::vector<ShownBlock>& blocks, std::size_t body, std::size_t vertices) {
+void add_blocks(std::vector<DisplayBlock>& blocks, std::size_t body, std::size_t vertices) {
     for (std::size_t begin = 0; begin < vertices; begin += vertices_of_a_block)
         blocks.push_back({static_cast<uint>(body), static_cast<uint>(begin),
                           static_cast<uint>(std::min(vertices, begin + vertices_of_a_block))});
@@ -42,7 +42,7 @@ void DeviceDisplay::list(std::span<const Asked> asked) {
     detail_blocks_.clear();
     vertices_ = points_ = 0;
     for (const Asked& body : asked) {
-        const ShownTables::TableEntry& tables = tables_.of(queue_, body.asset);
+        const DisplayTables::TableEntry& tables = tables_.of(queue_, body.asset);
         const std::size_t particles = body.asset->vertex_of_particle.size(),
                           bound = body.asset->bindings.size();
         add_blocks(blocks_, bodies_.size(), particles);
@@ -99,9 +99,9 @@ void DeviceDisplay::evaluate(const DeviceAssets& assets, const Array<Quad>& x) {
                normals_there_);
 }
 
-void DeviceDisplay::finish(std::size_t k, Published& out) {
+void DeviceDisplay::finish(std::size_t k, DisplayGeometry& out) {
     wait();
-    const ShownBody& body = bodies_[k];
+    const DisplayBody& body = bodies_[k];
     const auto take = [](std::span<const Vec3f> all, std::size_t first, std::size_t count,
                          std::vector<Vec3f>& to) {
         const auto part = all.subspan(first, count);

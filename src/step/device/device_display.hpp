@@ -1,10 +1,10 @@
 #pragma once
 
 #include "step/device/device_assets.hpp"
-#include "step/device/shown_tables.hpp"
+#include "step/device/display_tables.hpp"
 
 namespace turgor {
-struct Published;
+struct DisplayGeometry;
 }
 
 namespace turgor::device {
@@ -28,7 +28,7 @@ public:
     /// Waits for nothing but what was begun before, which is forgotten.
     void begin(std::span<const Asked> asked, const DeviceAssets& assets, const Array<Quad>& x);
     /// Waits, if need be, and hands out what was asked for as number k.
-    void finish(std::size_t k, Published& out);
+    void finish(std::size_t k, DisplayGeometry& out);
     /// Whatever another queue is told from now on happens after all kernels of this one.
     void go_before(Queue& other);
 
@@ -41,16 +41,16 @@ private:
     void evaluate(const DeviceAssets& assets, const Array<Quad>& x);
 
     Queue queue_;
-    ShownTables tables_;
-    std::vector<ShownBody> bodies_;
-    std::vector<ShownBlock> blocks_, detail_blocks_;  ///< of meshes and of display meshes
-    std::size_t vertices_ = 0, points_ = 0;           ///< of all, and of display meshes
+    DisplayTables tables_;
+    std::vector<DisplayBody> bodies_;
+    std::vector<DisplayBlock> blocks_, detail_blocks_;  ///< of meshes and of display meshes
+    std::size_t vertices_ = 0, points_ = 0;             ///< of all, and of display meshes
     bool in_flight_ = false;
     cl::Event evaluated_;
     std::vector<Vec3f> positions_, normals_;  ///< as they come back
 
-    Array<ShownBody> bodies_there_;
-    Array<ShownBlock> blocks_there_, detail_blocks_there_;
+    Array<DisplayBody> bodies_there_;
+    Array<DisplayBlock> blocks_there_, detail_blocks_there_;
     Array<Quad> points_there_;  ///< display vertices relative to their body's origin
     Array<Vec3f> positions_there_, normals_there_;
 

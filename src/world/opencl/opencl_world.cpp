@@ -80,10 +80,10 @@ public:
                slots_[at].rest == device_rest(body);
     }
     void begin_reading(std::span<BodySim* const> bodies) override {
-        guarded([&] { begin_showing(bodies); });
+        guarded([&] { begin_display(bodies); });
     }
-    void finish_reading(BodySim& body, Published& out) override {
-        guarded([&] { display_.finish(body.device.shown, out); });
+    void finish_reading(BodySim& body, DisplayGeometry& out) override {
+        guarded([&] { display_.finish(body.device.display_index, out); });
     }
     std::size_t fetches() const override { return fetches_; }
     void release(BodySim& body) override {
@@ -247,11 +247,11 @@ private:
         }
     }
 
-    void begin_showing(std::span<BodySim* const> bodies) {
+    void begin_display(std::span<BodySim* const> bodies) {
         std::vector<DeviceDisplay::Asked> asked;
         for (BodySim* body : bodies) {
             const BodySlot& slot = slots_[body->device.slot];
-            body->device.shown = static_cast<std::uint32_t>(asked.size());
+            body->device.display_index = static_cast<std::uint32_t>(asked.size());
             asked.push_back(
                 {body->prepared.asset, body->cpu.origin, slot.particle, slot.asset_particle});
         }

@@ -5,13 +5,13 @@
 #include "body/asset.hpp"
 #include "device/device.hpp"
 #include "device/ranges.hpp"
-#include "device/shared/device_shown.h"
+#include "device/shared/display_input.h"
 
 namespace turgor::device {
 
 /// What showing bodies needs of their assets, in the device's memory: once for all bodies of one
 /// asset, from when one of them is first shown until the asset is gone.
-class ShownTables {
+class DisplayTables {
 public:
     /// Where an asset's tables begin.
     struct TableEntry {

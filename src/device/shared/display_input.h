@@ -1,7 +1,7 @@
 // Read by C++ and by OpenCL C alike: what the host tells the kernels of bake/detail.cl about bodies
 // that are to be shown.
-#ifndef TURGOR_DEVICE_SHOWN_H
-#define TURGOR_DEVICE_SHOWN_H
+#ifndef TURGOR_DISPLAY_INPUT_H
+#define TURGOR_DISPLAY_INPUT_H
 
 #ifndef __OPENCL_VERSION__
 #include "device/shared/device_body.h"
@@ -20,13 +20,13 @@ typedef struct {
     uint particles, bound;  ///< vertices of the mesh and of the display mesh
     uint shown;             ///< its first vertex in the results
     uint point;             ///< its first display vertex relative to the origin
-} ShownBody;
+} DisplayBody;
 
 /// One work-group's vertices.
 typedef struct {
     uint body;
     uint begin, end;
-} ShownBlock;
+} DisplayBlock;
 
 /// A DetailBinding with the corners of its triangle.
 typedef struct {
@@ -38,7 +38,7 @@ typedef struct {
 } BindingInput;
 
 #ifndef __OPENCL_VERSION__
-static_assert(sizeof(ShownBody) == 64);
+static_assert(sizeof(DisplayBody) == 64);
 }  // namespace turgor::device
 #endif
 #endif

@@ -1,4 +1,4 @@
-#include "step/device/shown_tables.hpp"
+#include "step/device/display_tables.hpp"
 
 #include <algorithm>
 
@@ -45,8 +45,8 @@ struct Fans {
 
 }  // namespace
 
-const ShownTables::TableEntry& ShownTables::of(Queue& queue,
-                                               const std::shared_ptr<const BodyAsset>& asset) {
+const DisplayTables::TableEntry& DisplayTables::of(Queue& queue,
+                                                   const std::shared_ptr<const BodyAsset>& asset) {
     const auto known = known_.find(asset.get());
     if (known != known_.end()) return known->second;
     TableEntry table = upload(queue, *asset);
@@ -54,7 +54,7 @@ const ShownTables::TableEntry& ShownTables::of(Queue& queue,
     return known_.emplace(asset.get(), std::move(table)).first->second;
 }
 
-ShownTables::TableEntry ShownTables::upload(Queue& queue, const BodyAsset& asset) {
+DisplayTables::TableEntry DisplayTables::upload(Queue& queue, const BodyAsset& asset) {
     TableEntry table;
     const bool has_detail = !asset.bindings.empty();
     table.particles = asset.vertex_of_particle.size();
@@ -79,7 +79,7 @@ ShownTables::TableEntry ShownTables::upload(Queue& queue, const BodyAsset& asset
     return table;
 }
 
-void ShownTables::forget_what_is_gone() {
+void DisplayTables::forget_what_is_gone() {
     std::erase_if(known_, [&](const auto& entry) {
         const TableEntry& table = entry.second;
         if (!table.asset.expired()) return false;
@@ -90,7 +90,7 @@ void ShownTables::forget_what_is_gone() {
     });
 }
 
-std::size_t ShownTables::bytes() const {
+std::size_t DisplayTables::bytes() const {
     return vertex_of_particle.bytes() + bindings.bytes() + triangle_starts.bytes() + others.bytes();
 }
 
