@@ -63,7 +63,7 @@ struct SelfContact {
 /// What steps know of a body: its state beyond particles, and what acts on it.
 struct BodySim : ContactLog {
     BodyId id = 0;
-    BodyParts prepared;
+    BodyParts parts;
     const ElasticModel* model = nullptr;
     Model made_with;  ///< the model's name and settings, as they were asked for
     std::unique_ptr<ElasticBody> elastic;
@@ -107,7 +107,7 @@ struct BodySim : ContactLog {
     Quat orientation;            ///< of the global fit
     double mass = 0;             ///< [kg]
 
-    const BodyAsset& asset() const { return *prepared.asset; }
+    const BodyAsset& asset() const { return *parts.asset; }
 };
 
 void wake(BodySim& body);

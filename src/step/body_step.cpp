@@ -43,7 +43,7 @@ void ReferenceStep::advance_to_colliders() {
 }
 
 CollisionSurface ReferenceStep::surface() {
-    return {&body_.asset(), body_.prepared.tree.get(), &body_.boxes, view_.x_start[0], {},
+    return {&body_.asset(), body_.parts.tree.get(), &body_.boxes, view_.x_start[0], {},
             view_.x_start};
 }
 

@@ -30,7 +30,7 @@ void CpuBody::measure(const CpuAsset& asset) {
 }
 
 void stop_body(BodySim& body, std::span<const Quad> x_start, Vec3 origin_start) {
-    const CpuAsset& asset = *body.prepared.cpu_asset;
+    const CpuAsset& asset = *body.parts.cpu_asset;
     if (!is_finite_rotation(body.orientation)) body.orientation = {};
     const Quat& q = body.orientation;
     CpuBody& now = body.cpu;

@@ -26,7 +26,7 @@ CpuStep::CpuStep(StepWorld& world, BodySim& body, CpuScratch& scratch, Scheduler
       now_(body.cpu),
       scratch_(scratch),
       blocks_(blocks),
-      asset_(*body.prepared.cpu_asset),
+      asset_(*body.parts.cpu_asset),
       elastic_(*body.elastic->cpu()),
       pass_{asset_,
             blocks,
@@ -39,8 +39,7 @@ CpuStep::CpuStep(StepWorld& world, BodySim& body, CpuScratch& scratch, Scheduler
             scratch.change,
             scratch.elastic,
             scratch.elastic_blocks},
-      volume_(
-          volume_view(asset_, body.prepared.cpu_volume, world.settings.summation, now_, scratch)),
+      volume_(volume_view(asset_, body.parts.cpu_volume, world.settings.summation, now_, scratch)),
       h_(static_cast<float>(context.h)) {
     scratch_.touched.clear();
     body.device.is_old = true;

@@ -180,7 +180,7 @@ void CpuStep::stop_closing_touched(MotionSums* free, double* divergence) {
 
 CollisionSurface CpuStep::surface() {
     return {&body_.asset(),
-            body_.prepared.tree.get(),
+            body_.parts.tree.get(),
             &body_.boxes,
             origin_start_,
             std::span<const Quad>(scratch_.x_start).first(asset_.count),

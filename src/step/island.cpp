@@ -84,7 +84,7 @@ private:
             slot.self.clear();
             slot.near_bodies = slot.near_colliders = 0;
             if (body.form == Form::cpu) {
-                slot.cpu.fit(*body.prepared.cpu_asset, body.elastic->cpu()->memory());
+                slot.cpu.fit(*body.parts.cpu_asset, body.elastic->cpu()->memory());
                 slot.step = &slot.cpu_step.emplace(world_, body, slot.cpu,
                                                    world_.is_large(body) ? threads_ : nullptr,
                                                    context_, slot.report);

@@ -179,7 +179,7 @@ void restore_volume(BodyView& view, const StepContext& context) {
         const WeightSettings local{body.material.alpha, body.material.beta,
                                    f.momentum_free_volume ? 3.0 : 0.0, f.momentum_free_volume};
         if (body.volume_mode == VolumeMode::local)
-            local_weights(asset, body.prepared.volume, view.x, view.change, local, view.weight);
+            local_weights(asset, body.parts.volume, view.x, view.change, local, view.weight);
         else
             std::fill(view.weight.begin(), view.weight.end(), 1.0);
         // The correction may push particles into a collider that they did not touch: those join the

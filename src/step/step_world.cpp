@@ -69,7 +69,7 @@ const CpuBody& StepWorld::particles_of(BodySim& body) {
 
 void StepWorld::load_cpu(BodySim& body) {
     if (!body.cpu_is_old) return;
-    const CpuAsset& asset = *body.prepared.cpu_asset;
+    const CpuAsset& asset = *body.parts.cpu_asset;
     const BodyView slice = view(body);
     CpuBody& state = body.cpu;
     state.x.assign(asset.padded, {});
@@ -108,7 +108,7 @@ BodyView StepWorld::reference_view(BodySim& body, ReferenceScratch& scratch) {
 
 CollisionSurface StepWorld::surface_of(BodySim& body) {
     const BodyAsset& asset = body.asset();
-    const CollisionTree* const tree = body.prepared.tree.get();
+    const CollisionTree* const tree = body.parts.tree.get();
     if (cpu_is_current(body))
         return {&asset,
                 tree,
@@ -126,7 +126,7 @@ Vec3 StepWorld::fall_in(const BodySim& body, double dt) const {
 
 bool StepWorld::is_large(const BodySim& body) const {
     constexpr std::uint32_t most_blocks_for_one_thread = 3;
-    return body.form == Form::cpu && body.prepared.cpu_asset->blocks > most_blocks_for_one_thread;
+    return body.form == Form::cpu && body.parts.cpu_asset->blocks > most_blocks_for_one_thread;
 }
 
 int StepWorld::sub_steps(const BodySim& body, double dt) const {
@@ -181,7 +181,7 @@ void StepWorld::advance_body(BodySim& body, double dt, CpuScratch* scratch,
             update_sleep_timer(body, context, step.speed());
         };
         if (body.form == Form::cpu) {
-            scratch->fit(*body.prepared.cpu_asset, body.elastic->cpu()->memory());
+            scratch->fit(*body.parts.cpu_asset, body.elastic->cpu()->memory());
             advance(CpuStep(*this, body, *scratch, blocks, context, times));
         } else {
             advance(ReferenceStep(*this, body, reference, context, times));

@@ -124,7 +124,7 @@ std::span<const Vec3f> Body::normals() const {
     return world_->display_of(record()).normals;
 }
 std::span<const Triangle> Body::triangles() const {
-    return record().prepared.source->mesh.triangles;
+    return record().parts.source->mesh.triangles;
 }
 
 std::span<const Vec3f> Body::display_positions() const {

@@ -257,10 +257,10 @@ void WorldImpl::join_island(BodySim& body) {
 }
 
 void WorldImpl::need_tree(BodySim& body) {
-    std::shared_ptr<const CollisionTree>& tree = body.prepared.tree;
+    std::shared_ptr<const CollisionTree>& tree = body.parts.tree;
     if (tree) return;
     tree = bakes.find_or_make<CollisionTree>(
-        {body.prepared.source->hash, "collision tree " + std::string(body.model->name())},
+        {body.parts.source->hash, "collision tree " + std::string(body.model->name())},
         [&] { return make_collision_tree(body.asset()); });
 }
 

@@ -34,7 +34,7 @@ std::vector<Vertices> Inspection::paths(const Body& body) {
 
 std::vector<Inspection::Strut> Inspection::struts(const Body& body) {
     const BodyAsset& asset = body.record().asset();
-    const std::vector<std::uint32_t>& partner = body.record().prepared.volume.struts->partner;
+    const std::vector<std::uint32_t>& partner = body.record().parts.volume.struts->partner;
     std::vector<Strut> struts;
     for (std::uint32_t i = 0; i < partner.size(); ++i)
         if (partner[i] != i)
@@ -61,7 +61,7 @@ std::vector<double> Inspection::weights(const Body& body) {
     std::vector<double> change(record.count), of_particle(record.count);
     record.elastic->find_change(view.x, change);
     const WeightSettings settings{record.material.alpha, record.material.beta};
-    local_weights(asset, record.prepared.volume, view.x, change, settings, of_particle);
+    local_weights(asset, record.parts.volume, view.x, change, settings, of_particle);
     for (std::size_t i = 0; i < weights.size(); ++i)
         weights[asset.vertex_of_particle[i]] = of_particle[i];
     return weights;

@@ -72,13 +72,13 @@ void WorldImpl::apply_material(BodyRecord& body, const Material& material) {
         body.elastic->set_material(material, context);
     else
         body.elastic =
-            body.model->bake(body.prepared.source, material, body.made_with.settings, context);
+            body.model->bake(body.parts.source, material, body.made_with.settings, context);
     join_parts(body);
     body.material = material;
 }
 
 void WorldImpl::join_parts(BodySim& body) {
-    BodyParts& parts = body.prepared;
+    BodyParts& parts = body.parts;
     const std::uint64_t source = parts.source->hash;
     const std::string model(body.model->name());
     parts.asset = body.elastic->asset();

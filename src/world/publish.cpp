@@ -10,10 +10,10 @@ namespace {
 
 /// Straight from the cpu back end's arrays, block by block.
 void publish_single_precision(BodyRecord& body, CpuScratch& scratch, Scheduler& scheduler) {
-    const CpuAsset& asset = *body.prepared.cpu_asset;
+    const CpuAsset& asset = *body.parts.cpu_asset;
     scratch.fit(asset, 0);
     const VolumeCpuView view =
-        volume_view(asset, body.prepared.cpu_volume, Summation::fast, body.cpu, scratch);
+        volume_view(asset, body.parts.cpu_volume, Summation::fast, body.cpu, scratch);
     for_each(&scheduler, asset.blocks, [&](std::uint32_t block) {
         const BlockRange range(asset, block);
         find_normals(view, block);

@@ -51,9 +51,9 @@ void WorldImpl::plan(double dt) {
             }
     };
     for (ColliderRecord& c : colliders) c.surface = friction_pairs.number_of(c.collider.surface);
-    whole.clear();
-    split.clear();
-    for_device.clear();
+    small_bodies.clear();
+    large_bodies.clear();
+    device_bodies.clear();
     add_plan(1);
     report.sub_steps = 0;
     const auto nearing = [&](BodyRecord& body) {
@@ -90,11 +90,11 @@ void WorldImpl::plan(double dt) {
         if (body->asleep || body->in_island) continue;
         add_plan(sub_steps(*body, dt));
         if (goes_to_device(*body)) {
-            for_device.push_back(body.get());
+            device_bodies.push_back(body.get());
             continue;
         }
         particles_of(*body);
-        (is_large(*body) ? split : whole).push_back(body.get());
+        (is_large(*body) ? large_bodies : small_bodies).push_back(body.get());
     }
 }
 
@@ -138,7 +138,7 @@ void WorldImpl::advance(double dt) {
     // Side by side: every thread takes the next body.
     const std::uint32_t threads =
         on_cpu() ? static_cast<std::uint32_t>(std::min<std::size_t>(
-                       static_cast<std::size_t>(scheduler->threads()), whole.size()))
+                       static_cast<std::size_t>(scheduler->threads()), small_bodies.size()))
                  : 1;
     thread_reports.assign(std::max(1u, threads), {});
     while (on_cpu() && cpu_scratch.size() < thread_reports.size())
@@ -148,8 +148,9 @@ void WorldImpl::advance(double dt) {
     std::atomic<std::size_t> next{0};
     for_each(scheduler.get(), static_cast<std::uint32_t>(thread_reports.size()),
              [&](std::uint32_t thread) {
-                 for (std::size_t i = next++; i < whole.size(); i = next++)
-                     advance_body(*whole[i], dt, on_cpu() ? cpu_scratch[thread].get() : nullptr,
+                 for (std::size_t i = next++; i < small_bodies.size(); i = next++)
+                     advance_body(*small_bodies[i], dt,
+                                  on_cpu() ? cpu_scratch[thread].get() : nullptr,
                                   *reference_scratch[thread], nullptr, thread_reports[thread]);
              });
     for (const StepReport& part : thread_reports) merge(report, part);
@@ -159,11 +160,11 @@ void WorldImpl::advance(double dt) {
     const double busy = sum(report);
     if (busy > passed)
         for (double& ms : report.milliseconds) ms *= passed / busy;
-    for (BodySim* body : split)
+    for (BodySim* body : large_bodies)
         advance_body(*body, dt, cpu_scratch.front().get(), *reference_scratch.front(),
                      scheduler.get(), report);
     const auto found = std::span<const Island>(islands).first(island_count);
-    if (device) device->advance(*this, for_device, found.first(islands_on_device), dt);
+    if (device) device->advance(*this, device_bodies, found.first(islands_on_device), dt);
     for (const Island& island : found.subspan(islands_on_device))
         advance_island(island, dt, *island_scratch, on_cpu() ? scheduler.get() : nullptr, report);
 

@@ -165,8 +165,8 @@ std::vector<std::byte> write_snapshot(WorldImpl& world) {
     describe_world<SnapshotWriter>(out, world);
     SnapshotTables tables;
     for (const auto& body : world.bodies)
-        if (std::ranges::find(tables.sources, body->prepared.source) == tables.sources.end())
-            tables.sources.push_back(body->prepared.source);
+        if (std::ranges::find(tables.sources, body->parts.source) == tables.sources.end())
+            tables.sources.push_back(body->parts.source);
     out.list("sources", tables.sources, [&](const auto& source) { describe(out, *source); });
     write_colliders(out, world, tables);
     write_bodies(out, world, tables);

@@ -209,7 +209,7 @@ void write_bodies(SnapshotWriter& out, WorldImpl& world, const SnapshotTables& t
         BodyState<SnapshotWriter> state;
         state.record = body.get();
         state.source = static_cast<std::uint32_t>(
-            std::ranges::find(tables.sources, body->prepared.source) - tables.sources.begin());
+            std::ranges::find(tables.sources, body->parts.source) - tables.sources.begin());
         // What was changed from outside is still in the mirror, and is loaded in the next step.
         state.single = world.cpu_is_current(*body);
         if (state.single) {
@@ -245,7 +245,7 @@ void read_bodies(SnapshotReader& in, double time, const SnapshotTables& tables,
 
 void add_saved(WorldImpl& world, SavedBody& saved, const SnapshotTables& tables) {
     BodyRecord& body = *saved.owned;
-    body.prepared.source = tables.sources[saved.source];
+    body.parts.source = tables.sources[saved.source];
     body.made_with = saved.model.made_with;
     body.model = &model_of(body.made_with);
     const Material material = body.material;

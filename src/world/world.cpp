@@ -154,7 +154,7 @@ Body World::add_body(const Mesh& mesh, const Material& material, const BodyOptio
             require_finite(to_double(options.colour), "the colour of a body");
             auto record = std::make_unique<BodyRecord>();
             record->name = options.name.empty() ? mesh.name : options.name;
-            record->prepared.source = impl_->make_source(mesh, options);
+            record->parts.source = impl_->make_source(mesh, options);
             record->made_with = options.model;
             record->model = &model_of(options.model);
             impl_->apply_material(*record, material);
@@ -362,7 +362,7 @@ std::size_t World::bytes() const {
         if (shared && counted.insert(shared.get()).second) total += turgor::bytes(*shared);
     };
     for (const auto& body : impl_->bodies) {
-        const BodyParts& parts = body->prepared;
+        const BodyParts& parts = body->parts;
         add(parts.asset), add(parts.cpu_asset);
         add(parts.volume.struts), add(parts.cpu_volume.struts);
         body->elastic->count_bytes(counted, total);

@@ -24,14 +24,15 @@ struct WorldImpl : StepWorld {
     std::vector<std::unique_ptr<CpuScratch>> cpu_scratch;              ///< one for each thread
     std::vector<std::unique_ptr<ReferenceScratch>> reference_scratch;  ///< likewise
     std::vector<StepReport> thread_reports;
-    std::vector<BodySim*> whole, split;  ///< bodies of this step: by one thread, by all
-    std::vector<Island> islands;         ///< those that may meet others, and unused ones
+    std::vector<BodySim*> small_bodies,
+        large_bodies;             ///< of this step: one thread each, all threads each
+    std::vector<Island> islands;  ///< those that may meet others, and unused ones
     std::size_t island_count = 0;
     std::shared_ptr<IslandScratch> island_scratch;
 
-    std::vector<BodySim*> for_device;   ///< bodies of this step that it advances, alone
-    std::size_t islands_on_device = 0;  ///< islands that it advances come first
-    std::vector<BodySim*> to_read;      ///< bodies that it shows
+    std::vector<BodySim*> device_bodies;  ///< bodies of this step that it advances, alone
+    std::size_t islands_on_device = 0;    ///< islands that it advances come first
+    std::vector<BodySim*> to_read;        ///< bodies that it shows
 
     void choose_backend();
     BodyRecord& find(BodyId id);

@@ -66,7 +66,7 @@ SurfaceBody::SurfaceBody(std::shared_ptr<const BodySource> source, const Materia
 }
 
 void SurfaceBody::set_material(const Material& material, const BakeContext& context) {
-    // A material may try several ω before it finds its own: each is prepared once.
+    // A material may try several ω before it finds its own: each is baked once.
     std::map<int, std::shared_ptr<const SurfaceRest>> tried;
     if (rest_) tried[rest_->omega] = rest_;
     const auto prepared = [&](int omega) {

@@ -32,7 +32,7 @@ std::vector<std::uint32_t> shifted(std::span<const std::uint32_t> values, std::s
 }  // namespace
 
 DeviceRest device_rest(const BodySim& body) {
-    return {body.prepared.cpu_asset, body.prepared.cpu_volume,
+    return {body.parts.cpu_asset, body.parts.cpu_volume,
             static_cast<const SurfaceBody&>(*body.elastic).cpu_rest()};
 }
 

@@ -14,7 +14,7 @@ namespace turgor::device {
 BodyInput BodyPlanner::describe(const BodySim& body, int sub_steps) {
     const StepContext context = world_.sub_step_context(dt_, sub_steps, 0);
     const BodyAsset& asset = body.asset();
-    const CpuAsset& fast = *body.prepared.cpu_asset;
+    const CpuAsset& fast = *body.parts.cpu_asset;
     const auto& surface = static_cast<const SurfaceBody&>(*body.elastic);
     const SurfaceParameters& parameters = surface.parameters();
     const double beta = body.material.beta;

@@ -253,7 +253,7 @@ private:
             const BodySlot& slot = slots_[body->device.slot];
             body->device.display_index = static_cast<std::uint32_t>(asked.size());
             asked.push_back(
-                {body->prepared.asset, body->cpu.origin, slot.particle, slot.asset_particle});
+                {body->parts.asset, body->cpu.origin, slot.particle, slot.asset_particle});
         }
         display_.begin(asked, assets_, particles_.x);
     }
@@ -284,7 +284,7 @@ private:
     void arrive_surface(BodySim& body) {
         SurfaceSlot& surface = slots_[body.device.slot].surface;
         if (surface.tree) return;
-        step_.islands.arrive(queue_, body.asset(), body.prepared.tree, surface);
+        step_.islands.arrive(queue_, body.asset(), body.parts.tree, surface);
         load_clusters(body);
     }
 
@@ -480,7 +480,7 @@ private:
         take_contacts(world, body, given, context);
         if (state.stage == BODY_LOST_ITS_SHAPE) {
             fetch_particles(body);
-            cpu.measure(*body.prepared.cpu_asset);
+            cpu.measure(*body.parts.cpu_asset);
             body.recovering = true;
             body.device.is_old = true;
         }
