@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "base/bounds.hpp"
-#include "base/groups.hpp"
+#include "base/union_find.hpp"
 #include "step/island_scratch.hpp"
 #include "step/recovery.hpp"
 #include "step/self_contact_schedule.hpp"
@@ -171,7 +171,7 @@ void WorldImpl::find_islands(double dt) {
     s.awake.assign(n, false);
     s.size.assign(n, 0);
     for (std::uint32_t i = 0; i < n; ++i) {
-        const auto group = root_of(s.group, i);
+        const auto group = find_root(s.group, i);
         if (!(i < soft ? bodies[i]->asleep : rigids[i - soft]->asleep)) s.awake[group] = true;
         ++s.size[group];
     }
@@ -179,7 +179,7 @@ void WorldImpl::find_islands(double dt) {
     s.island_of.assign(n, nullptr);
     islands.reserve(n);  // so that pointers into it stay
     for (std::uint32_t i = 0; i < n; ++i) {
-        const auto group = root_of(s.group, i);
+        const auto group = find_root(s.group, i);
         if (!s.awake[group] || (s.size[group] < 2 && i < soft && s.self_closing_speeds[i] < 0))
             continue;
         Island*& island = s.island_of[group];
@@ -208,7 +208,7 @@ void WorldImpl::find_islands(double dt) {
                            bodies[i]->asset().contact_length, most_self_sub_steps);
     }
     for (const auto& [a, b, _] : s.pairs) {
-        Island* const island = s.island_of[root_of(s.group, a)];
+        Island* const island = s.island_of[find_root(s.group, a)];
         if (!island) continue;
         const double speed =
             norm(s.motions[a].mean - s.motions[b].mean) + s.motions[a].spread + s.motions[b].spread;

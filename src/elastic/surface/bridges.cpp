@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "base/cancel.hpp"
-#include "base/groups.hpp"
+#include "base/union_find.hpp"
 #include "elastic/surface/grouped_points.hpp"
 
 namespace turgor {
@@ -16,7 +16,7 @@ std::vector<std::uint32_t> group_numbers(std::vector<std::uint32_t>& parent, std
     std::vector<std::uint32_t> group(parent.size());
     count = 0;
     for (std::uint32_t i = 0; i < parent.size(); ++i) {
-        const std::uint32_t root = root_of(parent, i);
+        const std::uint32_t root = find_root(parent, i);
         group[i] = root == i ? count++ : group[root];
     }
     return group;
