@@ -55,7 +55,7 @@ enum class ColliderShape { plane, sphere, box, capsule, cup, mesh, height_field 
 
 /// The triangles or heights of a collider with what is needed to find one's way among them: made
 /// once, never changed, shared by all copies of the collider.
-struct ColliderSurface;
+struct ColliderGeometry;
 
 /// Something that bodies collide with and that no body moves. Its path moves it relative to its
 /// pose.
@@ -69,7 +69,7 @@ struct Collider {
     Vec3 half_extent{0.5, 0.5, 0.5};  ///< box [m]
     double wall = 0.05;               ///< cup: thickness of wall and floor [m]
     double thickness = 0;  ///< mesh: > 0 makes it a shell, half of it on either side [m]; 0: solid
-    std::shared_ptr<const ColliderSurface> geometry;  ///< of a mesh or a height field
+    std::shared_ptr<const ColliderGeometry> geometry;  ///< of a mesh or a height field
     CollisionFilter filter;
     bool sensor = false;                ///< tells who touches it and pushes nobody
     std::optional<double> friction;     ///< 0 … 10; unset: the body's own

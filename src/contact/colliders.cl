@@ -6,7 +6,7 @@ enum { PLANE, SPHERE, BOX, CAPSULE, CUP, MESH, HEIGHT_FIELD };
 typedef struct {
     double distance;  ///< negative inside
     double3 normal;
-} SurfacePoint;
+} SignedDistance;
 
 /// The plane that stops a particle; `gap`: of where it went, `start_gap`: of where it came from.
 typedef struct {
@@ -31,17 +31,17 @@ double3 to_world(const PoseInput* pose, double3 p) {
     return pose->position + turn(pose->rotation, p);
 }
 
-SurfacePoint sphere_surface(double3 p, double radius) {
+SignedDistance sphere_surface(double3 p, double radius) {
     const double size = length(p);
-    SurfacePoint s = {size - radius, size > 0 ? p / size : (double3)(0, 1, 0)};
+    SignedDistance s = {size - radius, size > 0 ? p / size : (double3)(0, 1, 0)};
     return s;
 }
 
-SurfacePoint box_surface(double3 p, double3 half_extent) {
+SignedDistance box_surface(double3 p, double3 half_extent) {
     const double3 over = fabs(p) - half_extent;
     const double3 outside = copysign(fmax(over, 0.0), p);
     const double deepest = fmax(over.x, fmax(over.y, over.z));
-    SurfacePoint s;
+    SignedDistance s;
     if (deepest > 0) {
         s.distance = length(outside);
         s.normal = outside / s.distance;
@@ -58,17 +58,17 @@ double from_axis(double3 p) {
     return sqrt(p.x * p.x + p.z * p.z);
 }
 
-SurfacePoint rectangle_surface(double r, double y, double r0, double r1, double y0, double y1) {
+SignedDistance rectangle_surface(double r, double y, double r0, double r1, double y0, double y1) {
     return box_surface((double3)(r - (r0 + r1) / 2, y - (y0 + y1) / 2, 0),
                        (double3)((r1 - r0) / 2, (y1 - y0) / 2, 1e9));
 }
 
 /// A cup is a floor and a wall, both rectangles in the half-plane (distance from the axis, height).
-SurfacePoint cup_surface(const ColliderInput* cup, double3 p) {
+SignedDistance cup_surface(const ColliderInput* cup, double3 p) {
     const double r = from_axis(p), outer = cup->radius + cup->wall;
-    const SurfacePoint wall = rectangle_surface(r, p.y, cup->radius, outer, -cup->wall, cup->height);
-    const SurfacePoint base = rectangle_surface(r, p.y, -outer, outer, -cup->wall, 0);
-    SurfacePoint near = wall;
+    const SignedDistance wall = rectangle_surface(r, p.y, cup->radius, outer, -cup->wall, cup->height);
+    const SignedDistance base = rectangle_surface(r, p.y, -outer, outer, -cup->wall, 0);
+    SignedDistance near = wall;
     if (!(wall.distance < base.distance)) near = base;
     const double3 radial = r > 0 ? (double3)(p.x / r, 0, p.z / r) : (double3)(1, 0, 0);
     near.normal = near.normal.x * radial + (double3)(0, near.normal.y, 0);
@@ -80,7 +80,7 @@ bool is_of_triangles(const ColliderInput* c) {
     return c->shape == MESH || c->shape == HEIGHT_FIELD;
 }
 
-SurfacePoint nearest_surface(const ColliderInput* c, double3 p) {
+SignedDistance nearest_surface(const ColliderInput* c, double3 p) {
     if (c->shape == SPHERE) return sphere_surface(p, c->radius);
     if (c->shape == BOX) return box_surface(p, c->half_extent);
     if (c->shape == CAPSULE) {
@@ -89,12 +89,12 @@ SurfacePoint nearest_surface(const ColliderInput* c, double3 p) {
                               c->radius);
     }
     if (c->shape == CUP) return cup_surface(c, p);
-    const SurfacePoint plane = {p.y, (double3)(0, 1, 0)};
+    const SignedDistance plane = {p.y, (double3)(0, 1, 0)};
     return plane;
 }
 
 Obstacle surface_near(const ColliderInput* c, double3 p) {
-    const SurfacePoint s = nearest_surface(c, p);
+    const SignedDistance s = nearest_surface(c, p);
     const Obstacle o = {p - s.distance * s.normal, s.normal, s.distance, 0, true};
     return o;
 }

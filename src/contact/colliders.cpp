@@ -3,17 +3,17 @@
 #include <algorithm>
 
 #include "base/functions.hpp"
-#include "contact/collider_surface.hpp"
+#include "contact/collider_geometry.hpp"
 
 namespace turgor {
 namespace {
 
-SurfacePoint sphere_surface(Vec3 p, double radius) {
+SignedDistance sphere_surface(Vec3 p, double radius) {
     const double length = norm(p);
     return {length - radius, length > 0 ? p / length : Vec3{0, 1, 0}};
 }
 
-SurfacePoint box_surface(Vec3 p, Vec3 half) {
+SignedDistance box_surface(Vec3 p, Vec3 half) {
     Vec3 outside;
     int axis = 0;
     double deepest = -1e300;
@@ -28,7 +28,7 @@ SurfacePoint box_surface(Vec3 p, Vec3 half) {
     return {deepest, normal};
 }
 
-SurfacePoint capsule_surface(Vec3 p, double radius, double height) {
+SignedDistance capsule_surface(Vec3 p, double radius, double height) {
     const double half = std::max(0.0, height / 2 - radius);
     return sphere_surface({p.x, p.y - std::clamp(p.y, -half, half), p.z}, radius);
 }
@@ -38,15 +38,15 @@ double from_axis(Vec3 p) {
 }
 
 /// A cup is a floor and a wall, both rectangles in the half-plane (distance from the axis, height).
-SurfacePoint cup_surface(const Collider& cup, Vec3 p) {
+SignedDistance cup_surface(const Collider& cup, Vec3 p) {
     const double r = from_axis(p), outer = cup.radius + cup.wall;
     const auto rectangle = [&](double r0, double r1, double y0, double y1) {
         const Vec3 q{r - (r0 + r1) / 2, p.y - (y0 + y1) / 2, 0};
         return box_surface(q, {(r1 - r0) / 2, (y1 - y0) / 2, 1e9});
     };
-    const SurfacePoint wall = rectangle(cup.radius, outer, -cup.wall, cup.height);
-    const SurfacePoint floor = rectangle(-outer, outer, -cup.wall, 0);
-    const SurfacePoint& near = wall.distance < floor.distance ? wall : floor;
+    const SignedDistance wall = rectangle(cup.radius, outer, -cup.wall, cup.height);
+    const SignedDistance floor = rectangle(-outer, outer, -cup.wall, 0);
+    const SignedDistance& near = wall.distance < floor.distance ? wall : floor;
     const Vec3 radial = r > 0 ? Vec3{p.x / r, 0, p.z / r} : Vec3{1, 0, 0};
     return {near.distance, near.normal.x * radial + Vec3{0, near.normal.y, 0}};
 }
@@ -81,7 +81,7 @@ Quat slerp(Quat a, Quat b, double t) {
         Quat{wa * a.w + wb * b.w, wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z});
 }
 
-bool has_surface(const Collider& collider) {
+bool has_triangles(const Collider& collider) {
     return collider.shape == ColliderShape::mesh || collider.shape == ColliderShape::height_field;
 }
 
@@ -91,14 +91,14 @@ bool is_shell(const Collider& collider) {
 
 /// ask(surface) of a mesh or of a height field.
 template <class Ask>
-auto ask_surface(const Collider& collider, Ask&& ask) {
+auto ask_geometry(const Collider& collider, Ask&& ask) {
     return std::visit(ask, *collider.geometry->shape);
 }
 
-SurfacePoint triangle_surface(const Collider& collider, Vec3 p, double reach) {
+SignedDistance triangle_surface(const Collider& collider, Vec3 p, double reach) {
     const bool shell = is_shell(collider);
     const double half = shell ? collider.thickness / 2 : 0;
-    return ask_surface(collider, [&](const auto& surface) -> SurfacePoint {
+    return ask_geometry(collider, [&](const auto& surface) -> SignedDistance {
         auto near = surface.nearest(p, reach + half, shell);
         // Nothing within reach: far outside, or deep inside.
         if (!near && !shell && surface.contains(p))
@@ -110,7 +110,7 @@ SurfacePoint triangle_surface(const Collider& collider, Vec3 p, double reach) {
 
 Obstacle surface_near(const Collider& collider, Vec3 p,
                       double reach = std::numeric_limits<double>::infinity()) {
-    const SurfacePoint nearest = nearest_surface(collider, p, reach);
+    const SignedDistance nearest = nearest_surface(collider, p, reach);
     return {p - nearest.distance * nearest.normal, nearest.normal, nearest.distance, 0};
 }
 
@@ -167,12 +167,12 @@ std::optional<Obstacle> cavity_obstacle(const Collider& cup, Vec3 from, Vec3 to)
 
 /// The plane at which a way from → to, from outside, enters what triangles bound and stays, or
 /// comes out elsewhere: not where it only cuts the crest between two faces of one side.
-std::optional<SurfaceCrossed> entered_for_good(const Collider& collider, Vec3 from, Vec3 to,
-                                               bool ends_inside) {
+std::optional<GeometryCrossing> entered_for_good(const Collider& collider, Vec3 from, Vec3 to,
+                                                 bool ends_inside) {
     constexpr double one_side = 0.7;
     constexpr int most_crests = 8;
     const bool shell = is_shell(collider);
-    return ask_surface(collider, [&](const auto& surface) {
+    return ask_geometry(collider, [&](const auto& surface) {
         auto entry = surface.entered(from, to, 0, shell);
         for (int i = 0; i < most_crests && entry && !shell && !ends_inside; ++i) {
             const auto exit = surface.left(from, to, entry->share);
@@ -187,7 +187,7 @@ std::optional<SurfaceCrossed> entered_for_good(const Collider& collider, Vec3 fr
 std::optional<Obstacle> triangle_obstacle(const Collider& collider, Vec3 from, Vec3 to,
                                           double margin) {
     const double length = norm(to - from);
-    const SurfacePoint near = nearest_surface(collider, to, margin + length);
+    const SignedDistance near = nearest_surface(collider, to, margin + length);
     if (near.distance > margin + length) return std::nullopt;
     Obstacle end{to - near.distance * near.normal, near.normal, near.distance, 0};
     end.start_gap = end.gap - length;  // or more
@@ -238,7 +238,7 @@ std::optional<Obstacle> swept_obstacle(const Collider& collider, Vec3 from, Vec3
 
 }  // namespace
 
-SurfacePoint nearest_surface(const Collider& collider, Vec3 local, double reach) {
+SignedDistance nearest_surface(const Collider& collider, Vec3 local, double reach) {
     switch (collider.shape) {
         case ColliderShape::plane:
             return {local.y, {0, 1, 0}};
@@ -260,9 +260,9 @@ SurfacePoint nearest_surface(const Collider& collider, Vec3 local, double reach)
 /// By steps of the distance itself; a ray tells where there are triangles.
 std::optional<double> first_touch(const Collider& collider, Vec3 from, Vec3 to, double touch) {
     constexpr int most_steps = 256;
-    if (has_surface(collider) && !is_shell(collider)) {
+    if (has_triangles(collider) && !is_shell(collider)) {
         if (nearest_surface(collider, from, touch).distance <= touch) return 0;
-        const auto entry = ask_surface(
+        const auto entry = ask_geometry(
             collider, [&](const auto& surface) { return surface.entered(from, to, 0, false); });
         return entry ? std::optional(entry->share) : std::nullopt;
     }
@@ -281,7 +281,7 @@ std::optional<double> first_touch(const Collider& collider, Vec3 from, Vec3 to, 
 }
 
 std::optional<Obstacle> find_obstacle(const Collider& collider, Vec3 from, Vec3 to, double margin) {
-    if (has_surface(collider)) return triangle_obstacle(collider, from, to, margin);
+    if (has_triangles(collider)) return triangle_obstacle(collider, from, to, margin);
     const Obstacle end = surface_near(collider, to);
     // Farther from the surface than it has come.
     if (end.gap > margin + norm(to - from)) return std::nullopt;
@@ -307,7 +307,7 @@ Obstacles find_obstacles(const Collider& collider, Vec3 from, Vec3 to, double ma
     };
     const auto first = find_obstacle(collider, from, to, margin);
     if (first) add(*first);
-    if (!first || !has_surface(collider)) return obstacles;
+    if (!first || !has_triangles(collider)) return obstacles;
 
     // Where the planes found so far bring it to, there may be further ones.
     const auto brought_out = [&] {
@@ -334,7 +334,7 @@ Obstacles find_obstacles(const Collider& collider, Vec3 from, Vec3 to, double ma
     }
     const double half = is_shell(collider) ? collider.thickness / 2 : 0;
     while (obstacles.count < 3) {
-        const auto face = ask_surface(collider, [&](const auto& surface) {
+        const auto face = ask_geometry(collider, [&](const auto& surface) {
             return surface.another_face(p, margin + half, is_shell(collider),
                                         std::span(normals).first(obstacles.count));
         });
@@ -374,7 +374,7 @@ std::optional<std::string> problem_with(const Collider& c) {
     for (int i = 0; i < 3; ++i)
         if (c.shape == ColliderShape::box && !in_range(c.half_extent[i], 1e-9, 1e9))
             return "its half extents must be between 1e-9 and 1e9 m";
-    if (has_surface(c)) {
+    if (has_triangles(c)) {
         if (!c.geometry)
             return "it has no triangles: make it with Collider::mesh, shell or height_field";
         if (!c.geometry->problem.empty()) return c.geometry->problem;
@@ -455,7 +455,7 @@ Collider Collider::mesh(Mesh mesh, const Pose& pose) {
     Collider c;
     c.shape = ColliderShape::mesh;
     c.pose = pose;
-    c.geometry = solid_surface(std::move(mesh));
+    c.geometry = solid_geometry(std::move(mesh));
     return c;
 }
 
@@ -464,7 +464,7 @@ Collider Collider::shell(Mesh mesh, double thickness, const Pose& pose) {
     c.shape = ColliderShape::mesh;
     c.pose = pose;
     c.thickness = thickness;
-    c.geometry = shell_surface(std::move(mesh));
+    c.geometry = shell_geometry(std::move(mesh));
     return c;
 }
 
@@ -473,7 +473,7 @@ Collider Collider::height_field(std::size_t columns, std::size_t rows, std::vect
     Collider c;
     c.shape = ColliderShape::height_field;
     c.pose = pose;
-    c.geometry = height_surface(columns, rows, std::move(heights), spacing_x, spacing_z);
+    c.geometry = height_geometry(columns, rows, std::move(heights), spacing_x, spacing_z);
     return c;
 }
 

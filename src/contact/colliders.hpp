@@ -9,7 +9,7 @@
 namespace turgor {
 
 /// Distance to a collider's surface, negative inside, and the direction in which it grows.
-struct SurfacePoint {
+struct SignedDistance {
     double distance = 0;
     Vec3 normal;
     bool on_face = true;  ///< of a mesh: not on an edge or a corner
@@ -17,8 +17,8 @@ struct SurfacePoint {
 
 /// In the collider's own frame. Exact outside; inside, the way out to the nearest surface. What is
 /// farther outside than `reach` need not be told: then the distance may be infinite.
-SurfacePoint nearest_surface(const Collider& collider, Vec3 local,
-                             double reach = std::numeric_limits<double>::infinity());
+SignedDistance nearest_surface(const Collider& collider, Vec3 local,
+                               double reach = std::numeric_limits<double>::infinity());
 
 /// What a particle that went from `from` to `to` (both in the collider's frame at their times) met:
 /// the plane through `point` with `normal`. A particle that started outside is stopped where it

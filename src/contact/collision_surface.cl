@@ -5,7 +5,7 @@
 
 /// Where all surfaces are kept.
 #define SURFACES                                                                                  \
-    const global SurfaceInput *surfaces, const global uint4 *corners,                             \
+    const global CollisionSurfaceInput *surfaces, const global uint4 *corners,                             \
         const global uint *vertex_order, const global uint4 *edges,                               \
         const global uint *around_starts, const global uint *around, global float *groups,        \
         global float *facings, global float4 *cluster_boxes, const global float4 *x_start
@@ -31,7 +31,7 @@ typedef struct {
 } Surface;
 
 Surface surface_of(uint slot, const global BodyInput* bodies, SURFACES) {
-    const global SurfaceInput* const g = surfaces + slot;
+    const global CollisionSurfaceInput* const g = surfaces + slot;
     Surface s;
     s.x = x_start + bodies[slot].first;
     s.corners = corners + g->triangles.first;
@@ -208,13 +208,13 @@ void fit_triangles(const Surface* s, uint leaf, global float* groups, global flo
 
 /// Whether a surface is looked at in a sub-step, or after the last one (no sub-steps left), when
 /// bodies look ahead.
-bool is_looked_at(const global SurfaceInput* surface, uint left) {
+bool is_looked_at(const global CollisionSurfaceInput* surface, uint left) {
     return left > 0 ? surface->island != NONE : surface->looks_ahead;
 }
 
 kernel GROUP_SIZE void refit_leaves(BLOCKS, SURFACES) {
     THIS_BLOCK;
-    const global SurfaceInput* const given = surfaces + block.body;
+    const global CollisionSurfaceInput* const given = surfaces + block.body;
     if (!is_looked_at(given, left)) return;
     const Surface s = SURFACE_OF(block.body);
     const uint number = get_group_id(0) - body->first_block;
@@ -267,7 +267,7 @@ Box fit_nodes(global float* groups, uint leaves) {
 
 kernel BODY_GROUP_SIZE void refit_nodes(BODIES, SURFACES) {
     THIS_BODY;
-    const global SurfaceInput* const given = surfaces + slot;
+    const global CollisionSurfaceInput* const given = surfaces + slot;
     if (!is_looked_at(given, left)) return;
     const Box whole = fit_nodes(groups + (size_t)given->triangles.group * BOX_GROUP,
                                 given->triangles.leaves);

@@ -25,8 +25,8 @@ struct MovingCollider {
     const Collider* collider = nullptr;
     std::uint32_t id = 0;
     Pose start, end;
-    Vec3 up;                                            ///< its y axis at the end: a plane's normal
-    std::uint32_t surface = FrictionPairs::no_surface;  ///< its number
+    Vec3 up;  ///< its y axis at the end: a plane's normal
+    std::uint32_t surface_id = FrictionPairs::no_surface_id;  ///< its number
     bool moves() const { return moves_; }
 
 private:
@@ -53,9 +53,9 @@ struct ContactSettings {
     double margin = 0;          ///< contacts are kept within this gap [m]
     ContactCoefficients own{};  ///< of the body alone
     CollisionFilter filter{};
-    double h = 1;                                       ///< the (sub-)step [s]
-    double sticking_speed = 0;                          ///< [m/s]
-    std::uint32_t surface = FrictionPairs::no_surface;  ///< of the body: its number
+    double h = 1;                                             ///< the (sub-)step [s]
+    double sticking_speed = 0;                                ///< [m/s]
+    std::uint32_t surface_id = FrictionPairs::no_surface_id;  ///< of the body: its number
     const FrictionPairs* pairs = nullptr;
 
     /// What acts between the body and this collider.

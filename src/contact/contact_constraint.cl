@@ -36,7 +36,7 @@ void apply(const global ConstraintState* m, float4 impulse, global float4* a) {
         a[p] = (float4)(a[p].xyz + m->pull[k] * impulse.xyz, a[p].w);
     }
 }
-float4 along_surface(float4 normal, float4 v) {
+float4 tangential(float4 normal, float4 v) {
     return v - dot3(v, normal) * normal;
 }
 float4 at_most(float4 v, float longest) {
@@ -126,7 +126,7 @@ kernel BODY_GROUP_SIZE void solve_positions(CONSTRAINTS, global float4* x, globa
             const float push = fmax(-gap * m->normal_mass, -m->push.w), pushed = m->push.w + push;
             most = fmax(most, fabs(gap));
             // Pushing does not slide.
-            const float4 slip = along_surface(n, separation - m->no_slip_offset);
+            const float4 slip = tangential(n, separation - m->no_slip_offset);
             const float4 friction_push = at_most((float4)(m->push.xyz, 0) - m->normal_mass * slip,
                                        m->no_slip_offset.w * pushed);
             apply(m, push * n + friction_push - m->push, x);
@@ -183,7 +183,7 @@ kernel BODY_GROUP_SIZE void solve_velocities(CONSTRAINTS, const global float4* x
         const float normal_impulse = fmax((m->wanted_velocity - closing) * m->normal_mass, -m->impulse.w);
         const float total_impulse = m->impulse.w + normal_impulse;
         const float4 friction_impulse =
-            at_most((float4)(m->impulse.xyz, 0) - m->normal_mass * along_surface(n, velocity),
+            at_most((float4)(m->impulse.xyz, 0) - m->normal_mass * tangential(n, velocity),
                     m->no_slip_offset.w * total_impulse);
         apply(m, normal_impulse * n + friction_impulse - m->impulse, v);
         m->impulse = (float4)(friction_impulse.xyz, total_impulse);
@@ -230,7 +230,7 @@ kernel GROUP_SIZE void measure_solver_bodies(BLOCKS, const global float4* x, con
 
 #define SOLVER_BODIES                                                                       \
     const global uint *active, const global BodyInput *bodies, global BodyState *states,    \
-        uint left, const global SurfaceInput *surfaces, const global uint *pairs_of,         \
+        uint left, const global CollisionSurfaceInput *surfaces, const global uint *pairs_of,         \
         const global PairInput *pairs, const global PairState *pair_states,                  \
         const global ConstraintState *constraints
 #define THIS_SOLVER_BODY \
@@ -310,7 +310,7 @@ float solve_collider_contacts(global ContactState* contacts, uint head, float4 w
         const float4 n = AT3(c.normal);
         const float push = fmax(-gap, -c.solved), pushed = c.solved + push;
         most = fmax(most, fabs(gap));
-        const float4 slip = along_surface(n, way + (*x - from) - AT3(c.surface_motion));
+        const float4 slip = tangential(n, way + (*x - from) - AT3(c.surface_motion));
         const float4 friction_push = at_most(AT3(c.friction_push) - slip, c.friction * pushed);
         *x += push * n + friction_push - AT3(c.friction_push);
         SET3(contacts[k].friction_push, friction_push);
@@ -404,7 +404,7 @@ kernel BODY_GROUP_SIZE void add_pressure_torque(BODIES, const global double* sum
 
 /// What velocities are before constraints change them. Also: whether somebody of the island touches a
 /// collider.
-kernel GROUP_SIZE void save_velocities(BLOCKS, const global SurfaceInput* surfaces,
+kernel GROUP_SIZE void save_velocities(BLOCKS, const global CollisionSurfaceInput* surfaces,
                                        global IslandState* islands, const global float4* v,
                                        global float4* before, const global uint* head,
                                        const global ContactState* contacts, uint with_contacts) {
@@ -448,7 +448,7 @@ kernel GROUP_SIZE void solve_body_velocities(BLOCKS, const global float4* x, glo
             if (closing < wanted || impulse_before != 0) {
                 const float normal_impulse = fmax(wanted - closing, -impulse_before);
                 total_impulse += normal_impulse;
-                friction_impulse = at_most(friction_before - along_surface(n, velocity), c.friction * total_impulse);
+                friction_impulse = at_most(friction_before - tangential(n, velocity), c.friction * total_impulse);
                 now += normal_impulse * n + friction_impulse - friction_before;
             }
             contacts[k].normal_impulse = total_impulse;

@@ -87,7 +87,7 @@ RotationalCompliance rotational_compliance(const ContactConstraint& m, const Sol
     return t;
 }
 
-Vec3 along_surface(const ContactConstraint& m, Vec3 v) {
+Vec3 tangential(const ContactConstraint& m, Vec3 v) {
     return v - dot(v, m.normal) * m.normal;
 }
 
@@ -163,7 +163,7 @@ void recover_overlaps(ContactConstraints& constraints, SolverParticles& p, doubl
         const Vec3 velocity = difference(m, p, Field::velocity);
         m.approach = dot(velocity, m.normal);
         if (m.coefficients.sticks())
-            m.friction = m.coefficients.at(norm(along_surface(m, velocity)), m.sticking_speed);
+            m.friction = m.coefficients.at(norm(tangential(m, velocity)), m.sticking_speed);
         const double start = dot(difference(m, p, Field::start), m.normal) - m.offset;
         // How close it may be when it has been moved; `push` is for the way there.
         m.slack = start < 0 ? -start - std::min(share * -start, most) : 0;
@@ -211,7 +211,7 @@ void solve_positions(ContactConstraints& constraints, std::span<SolverBody> bodi
             most = std::max(most, std::abs(gap));
             m.push += push;
             // Pushing does not slide.
-            const Vec3 slip = along_surface(m, separation - m.no_slip_offset);
+            const Vec3 slip = tangential(m, separation - m.no_slip_offset);
             const Vec3 friction_push =
                 at_most(m.friction_push - m.tangential_mass * slip, m.friction * m.push);
             apply(m, p, push * m.normal + friction_push - m.friction_push, Field::position);
@@ -248,7 +248,7 @@ void solve_velocities(ContactConstraints& constraints, SolverParticles& p, doubl
                 std::max((m.wanted_velocity - closing) * m.normal_mass, -m.normal_impulse);
             m.normal_impulse += normal_impulse;
             const Vec3 friction_impulse =
-                at_most(m.friction_impulse - m.tangential_mass * along_surface(m, velocity),
+                at_most(m.friction_impulse - m.tangential_mass * tangential(m, velocity),
                         m.friction * m.normal_impulse);
             apply(m, p, normal_impulse * m.normal + friction_impulse - m.friction_impulse,
                   Field::velocity);

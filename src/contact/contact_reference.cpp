@@ -21,7 +21,7 @@ void apply_friction(const Contact& c, double push, Vec3 x_start, Vec3& x) {
 
 ContactCoefficients ContactSettings::on(const MovingCollider& moving) const {
     const ContactCoefficients unpaired = on_collider(own, *moving.collider);
-    const PairFriction* const pair = pairs ? pairs->find(surface, moving.surface) : nullptr;
+    const PairFriction* const pair = pairs ? pairs->find(surface_id, moving.surface_id) : nullptr;
     return pair ? of_pair(*pair, unpaired) : unpaired;
 }
 

@@ -67,18 +67,18 @@ void FrictionPairs::number() {
     names_.erase(std::ranges::unique(names_).begin(), names_.end());
     numbered_.clear();
     for (const auto& [names, pair] : pairs_)
-        numbered_.push_back({key_of(number_of(names.first), number_of(names.second)), pair});
+        numbered_.push_back({key_of(surface_id(names.first), surface_id(names.second)), pair});
     std::ranges::sort(numbered_, {}, &Numbered::key);
 }
 
-std::uint32_t FrictionPairs::number_of(const std::string& name) const {
+std::uint32_t FrictionPairs::surface_id(const std::string& name) const {
     const auto at = std::ranges::lower_bound(names_, name);
-    if (at == names_.end() || *at != name) return no_surface;
+    if (at == names_.end() || *at != name) return no_surface_id;
     return static_cast<std::uint32_t>(at - names_.begin());
 }
 
 const PairFriction* FrictionPairs::find(std::uint32_t a, std::uint32_t b) const {
-    if (a == no_surface || b == no_surface) return nullptr;
+    if (a == no_surface_id || b == no_surface_id) return nullptr;
     const auto at = std::ranges::lower_bound(numbered_, key_of(a, b), {}, &Numbered::key);
     return at != numbered_.end() && at->key == key_of(a, b) ? &at->pair : nullptr;
 }

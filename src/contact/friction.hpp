@@ -42,7 +42,7 @@ ContactCoefficients of_pair(const PairFriction& pair, const ContactCoefficients&
 /// and numbers find their pair.
 class FrictionPairs {
 public:
-    static constexpr std::uint32_t no_surface = 0xffffffff;
+    static constexpr std::uint32_t no_surface_id = 0xffffffff;
     using Names = std::pair<std::string, std::string>;  ///< in the order of the alphabet
     static Names names(std::string a, std::string b);
 
@@ -51,8 +51,8 @@ public:
     void remove(const Names& names);
     const std::map<Names, PairFriction>& all() const { return pairs_; }
 
-    /// no_surface where no pair knows the name.
-    std::uint32_t number_of(const std::string& name) const;
+    /// no_surface_id where no pair knows the name.
+    std::uint32_t surface_id(const std::string& name) const;
     /// By their numbers, whatever their order; null where they have no friction of their own.
     const PairFriction* find(std::uint32_t a, std::uint32_t b) const;
 

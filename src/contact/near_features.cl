@@ -61,7 +61,7 @@ void look_at_self(const global PairInput* pair, global PairState* found,
 }
 
 /// After the last sub-step: which bodies look for what they may touch of themselves in the next step.
-kernel BODY_GROUP_SIZE void begin_looking_ahead(PAIRS, const global SurfaceInput* surfaces,
+kernel BODY_GROUP_SIZE void begin_looking_ahead(PAIRS, const global CollisionSurfaceInput* surfaces,
                                                 global uint* counters, uint count) {
     const uint number = get_global_id(0);
     if (number == 0) counters[0] = 0;

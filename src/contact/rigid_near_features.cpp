@@ -24,7 +24,7 @@ Bounds box_of(const CollisionSurface& s, const FloatBox& box) {
 /// Calls visit(vertex, surface point) for the vertices that may be within `reach` outside, and for
 /// all that are inside.
 template <class Visit>
-void each_vertex_near(const CollisionSurface& soft, const RigidSurface& rigid, double reach,
+void each_vertex_near(const CollisionSurface& soft, const PosedGeometry& rigid, double reach,
                       Visit&& visit) {
     const Bounds box = rigid.shape->bounds(rigid.pose);
     const double far = reach + 1e-5 * (rigid.shape->radius + soft.asset->size);
@@ -35,7 +35,7 @@ void each_vertex_near(const CollisionSurface& soft, const RigidSurface& rigid, d
         for (const auto i : soft.tree->vertices[leaf]) {
             const Vec3 p = soft.at(i);
             if (squared_distance(wide, p) > 0) continue;
-            const SurfacePoint near = rigid.shape->nearest_surface(rigid.pose.to_local(p));
+            const SignedDistance near = rigid.shape->nearest_surface(rigid.pose.to_local(p));
             if (near.distance <= reach) visit(i, p, near);
         }
     }
@@ -44,7 +44,7 @@ void each_vertex_near(const CollisionSurface& soft, const RigidSurface& rigid, d
 /// Coarse triangles that cut into a round shape between their vertices: calls visit(triangle,
 /// weights, surface point) for those whose point nearest to its middle is within `reach`.
 template <class Visit>
-void each_triangle_near(const CollisionSurface& soft, const RigidSurface& rigid, double reach,
+void each_triangle_near(const CollisionSurface& soft, const PosedGeometry& rigid, double reach,
                         Visit&& visit) {
     const RigidGeometry& shape = *rigid.shape;
     const bool fine = soft.asset->contact_length < 0.25 * shape.extent;
@@ -67,20 +67,20 @@ void each_triangle_near(const CollisionSurface& soft, const RigidSurface& rigid,
                 (w.b == 0 && k > i))
                 continue;
             const Vec3 p = point_at(corners, w);
-            const SurfacePoint near = shape.nearest_surface(rigid.pose.to_local(p));
+            const SignedDistance near = shape.nearest_surface(rigid.pose.to_local(p));
             if (near.distance <= reach) visit(t, w, p, near);
         }
     }
 }
 
 /// Where the rigid body is inside the soft one, or the other way round, and no surface is near.
-bool swallowed(const CollisionSurface& soft, const RigidSurface& rigid) {
+bool swallowed(const CollisionSurface& soft, const PosedGeometry& rigid) {
     if (is_inside(soft, rigid.pose.position)) return true;
     return rigid.shape->nearest_surface(rigid.pose.to_local(soft.at(0))).distance < 0;
 }
 
 /// The way out for the soft body.
-Vec3 separation_direction(const CollisionSurface& soft, const RigidSurface& rigid,
+Vec3 separation_direction(const CollisionSurface& soft, const PosedGeometry& rigid,
                           std::uint32_t number) {
     const Vec3 centre = rigid.pose.position;
     if (is_inside(soft, centre)) {
@@ -96,13 +96,13 @@ Vec3 separation_direction(const CollisionSurface& soft, const RigidSurface& rigi
 /// Calls keep(point of the probe's shape, point of the other, its normal, distance) for the probes
 /// that are near another shape.
 template <class Keep>
-void each_probe_near(std::span<const Probe> probes, const Pose& pose, const RigidSurface& other,
+void each_probe_near(std::span<const Probe> probes, const Pose& pose, const PosedGeometry& other,
                      double reach, Keep&& keep) {
     for (const Probe& probe : probes) {
         const Vec3 at = pose.to_world(probe.at), local = other.pose.to_local(at);
         const double far = reach + probe.radius;
         if (norm(local) > other.shape->radius + far) continue;
-        const SurfacePoint near = other.shape->nearest_surface(local);
+        const SignedDistance near = other.shape->nearest_surface(local);
         if (near.distance > far) continue;
         const Vec3 normal = rotate(other.pose.rotation, near.normal);
         keep(at - probe.radius * normal, at - near.distance * normal, normal,
@@ -120,7 +120,7 @@ void RigidNearFeatures::clear() {
     deep = false;
 }
 
-void find_near_features(const CollisionSurface& soft, const RigidSurface& rigid,
+void find_near_features(const CollisionSurface& soft, const PosedGeometry& rigid,
                         const NearFeatureQuery& query, RigidNearFeatures& found) {
     found.clear();
     const double edge = std::min(soft.asset->contact_length, rigid.shape->extent);
@@ -137,13 +137,13 @@ void find_near_features(const CollisionSurface& soft, const RigidSurface& rigid,
         inside += distance < 0;
         lowest = std::min(lowest, distance);
     };
-    each_vertex_near(soft, rigid, outside, [&](std::uint32_t i, Vec3 p, const SurfacePoint& s) {
+    each_vertex_near(soft, rigid, outside, [&](std::uint32_t i, Vec3 p, const SignedDistance& s) {
         const Vec3 normal = rotate(rigid.pose.rotation, s.normal);
         found.vertices.push_back({i, p - s.distance * normal, normal, s.distance});
         note(s.distance);
     });
     each_triangle_near(soft, rigid, outside,
-                       [&](std::uint32_t t, const Barycentric& w, Vec3 p, const SurfacePoint& s) {
+                       [&](std::uint32_t t, const Barycentric& w, Vec3 p, const SignedDistance& s) {
                            const Vec3 normal = rotate(rigid.pose.rotation, s.normal);
                            found.triangles.push_back(
                                {t, {w.a, w.b, w.c}, p - s.distance * normal, normal, s.distance});
@@ -162,15 +162,15 @@ void find_near_features(const CollisionSurface& soft, const RigidSurface& rigid,
     if (found.deep) found.separation_direction = separation_direction(soft, rigid, query.number);
 }
 
-void find_near_features(const RigidSurface& a, const RigidSurface& b, const NearFeatureQuery& query,
-                        RigidNearFeatures& found) {
+void find_near_features(const PosedGeometry& a, const PosedGeometry& b,
+                        const NearFeatureQuery& query, RigidNearFeatures& found) {
     found.clear();
     const double extent = std::min(a.shape->extent, b.shape->extent);
     const double reach = (contact_thickness + contact_margin) * rigid_edge * extent + query.motion;
     const Vec3 between = a.pose.position - b.pose.position;
     if (norm(between) > a.shape->radius + b.shape->radius + reach) return;
     // One's middle well inside the other: nearest points no longer tell the way out.
-    const auto holds = [&](const RigidSurface& s, Vec3 p) {
+    const auto holds = [&](const PosedGeometry& s, Vec3 p) {
         return s.shape->nearest_surface(s.pose.to_local(p)).distance < -0.25 * extent;
     };
     found.separation_direction =
@@ -215,7 +215,7 @@ void each_wall(const MovingCollider& c, Vec3 from, Vec3 to, double reach, Add&& 
 }  // namespace
 
 void find_contacts(std::span<const MovingCollider> colliders, const CollisionFilter& filter,
-                   const RigidSurface& rigid, const Pose& end, double margin,
+                   const PosedGeometry& rigid, const Pose& end, double margin,
                    std::vector<RigidContact>& contacts) {
     contacts.clear();
     const double way = norm(end.position - rigid.pose.position);
@@ -250,7 +250,7 @@ void find_contacts(std::span<const MovingCollider> colliders, const CollisionFil
             const Vec3 from = c.start.to_world(probe.at), to = c.end.to_world(probe.at);
             const double reach = margin + motion + norm(to - from) + probe.radius;
             if (norm(from - rigid.pose.position) > rigid.shape->radius + reach) continue;
-            const SurfacePoint near = rigid.shape->nearest_surface(rigid.pose.to_local(from));
+            const SignedDistance near = rigid.shape->nearest_surface(rigid.pose.to_local(from));
             if (near.distance > reach) continue;
             const Vec3 normal = -rotate(rigid.pose.rotation, near.normal);
             contacts.push_back(

@@ -14,7 +14,7 @@ namespace turgor {
 /// Of the smaller one's extent: stands for the mean edge where two rigid bodies meet.
 inline constexpr double rigid_edge = 0.1;
 
-struct RigidSurface {
+struct PosedGeometry {
     const RigidGeometry* shape = nullptr;
     Pose pose;  ///< where the sub-step began
 };
@@ -61,10 +61,10 @@ struct RigidNearFeatures {
 };
 
 /// The boxes of the soft surface fit.
-void find_near_features(const CollisionSurface& soft, const RigidSurface& rigid,
+void find_near_features(const CollisionSurface& soft, const PosedGeometry& rigid,
                         const NearFeatureQuery& query, RigidNearFeatures& found);
-void find_near_features(const RigidSurface& a, const RigidSurface& b, const NearFeatureQuery& query,
-                        RigidNearFeatures& found);
+void find_near_features(const PosedGeometry& a, const PosedGeometry& b,
+                        const NearFeatureQuery& query, RigidNearFeatures& found);
 
 /// A place of a rigid body at or near a collider.
 struct RigidContact {
@@ -78,7 +78,7 @@ struct RigidContact {
 /// All places that come within the margin of a collider on their way from the pose where the step
 /// began to `end`.
 void find_contacts(std::span<const MovingCollider> colliders, const CollisionFilter& filter,
-                   const RigidSurface& rigid, const Pose& end, double margin,
+                   const PosedGeometry& rigid, const Pose& end, double margin,
                    std::vector<RigidContact>& contacts);
 
 }  // namespace turgor

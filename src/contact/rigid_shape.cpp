@@ -213,7 +213,7 @@ double RigidGeometry::size() const {
     return sphere_diameter(volume);
 }
 
-SurfacePoint RigidGeometry::nearest_surface(Vec3 local) const {
+SignedDistance RigidGeometry::nearest_surface(Vec3 local) const {
     if (!faces) return turgor::nearest_surface(shape, local);
     const TriangleTree::Hit hit = faces->nearest(local);
     const Vec3 normal = normals[hit.triangle];

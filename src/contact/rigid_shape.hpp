@@ -36,7 +36,7 @@ struct RigidGeometry {
     Mat3 per_spread;      ///< its inverse
     double size() const;  ///< diameter of the ball of equal volume [m]
 
-    SurfacePoint nearest_surface(Vec3 local) const;
+    SignedDistance nearest_surface(Vec3 local) const;
     Bounds bounds(const Pose& pose) const;
     /// Where a ray of unit direction first enters, at most so far away [m].
     std::optional<double> first_on_ray(Vec3 origin, Vec3 direction, double longest) const;

@@ -229,7 +229,7 @@ float closing_speed(const global NearFeature* near, const global BodyInput* body
 /// What the looks of a body come to: whether it is crumpled or self-intersecting, and how long it can wait for
 /// the next look. found->near: how many touch, or nearly.
 void judge_self(const global PairInput* pair, global PairState* found, const global BodyInput* body,
-                global BodyState* state, const global SurfaceInput* surface,
+                global BodyState* state, const global CollisionSurfaceInput* surface,
                 const global uint4* cells, const global NearFeature* nears,
                 global ClusterState* clusters, const global float4* v, local uint* verdict,
                 local double* scratch) {

@@ -4,7 +4,7 @@
 /// Neighbours in a body's order that are asked about a collider together.
 #define CLUSTER 8
 
-TriangleShape triangle_shape(const ColliderInput* collider, ColliderSurface surface) {
+TriangleShape triangle_shape(const ColliderInput* collider, ColliderGeometry surface) {
     const TriangleShape shape = {surface, collider->thickness / 2, collider->thickness > 0};
     return shape;
 }
@@ -64,7 +64,7 @@ kernel GROUP_SIZE void find_triangle_contacts(BLOCKS, const global ObstacleInput
         const ObstacleInput obstacle = obstacles[number];
         const ColliderInput collider = colliders[collider_at(body, obstacle, left)];
         if (!is_of_triangles(&collider)) continue;
-        const ColliderSurface surface = SURFACE_AT(collider.surface);
+        const ColliderGeometry surface = SURFACE_AT(collider.surface);
         const TriangleShape shape = triangle_shape(&collider, surface);
         if (!triangles_are_near(&shape, &collider, ball_of_block(state, box, margin))) continue;
         for (uint i = block.begin + CLUSTER * ITEM; i < end; i += CLUSTER * GROUP) {
@@ -126,7 +126,7 @@ kernel GROUP_SIZE void find_triangle_contacts_again(
             ContactState found[3];
             uint count = 0;
             if (is_of_triangles(&collider)) {
-                const ColliderSurface surface = SURFACE_AT(collider.surface);
+                const ColliderGeometry surface = SURFACE_AT(collider.surface);
                 const TriangleShape shape = triangle_shape(&collider, surface);
                 count = collide_with_triangles(&shape, &collider, body, state, obstacle, x_start[p], at,
                                        predicted_v[p], found);

@@ -7,13 +7,13 @@ typedef struct {
 
 /// A collider of triangles in its own frame.
 typedef struct {
-    ColliderSurface surface;
+    ColliderGeometry surface;
     double half_wall;  ///< half the thickness of a shell
     bool shell;
 } TriangleShape;
 
-SurfaceNear triangle_surface(const TriangleShape* c, double3 p, double reach) {
-    SurfaceNear near = nearest(&c->surface, p, reach + c->half_wall, c->shell);
+NearestOnGeometry triangle_surface(const TriangleShape* c, double3 p, double reach) {
+    NearestOnGeometry near = nearest(&c->surface, p, reach + c->half_wall, c->shell);
     // Nothing within reach: far outside, or deep inside.
     if (!near.found && !c->shell && contains(&c->surface, p))
         near = nearest(&c->surface, p, INFINITY, false);
@@ -24,15 +24,15 @@ SurfaceNear triangle_surface(const TriangleShape* c, double3 p, double reach) {
 
 /// The plane at which a way from → to, from outside, enters what triangles bound and stays, or
 /// comes out elsewhere: not where it only cuts the crest between two faces of one side.
-SurfaceCrossed entered_for_good(const TriangleShape* c, double3 from, double3 to,
+GeometryCrossing entered_for_good(const TriangleShape* c, double3 from, double3 to,
                                 bool ends_inside) {
     const double one_side = 0.7;
     const int most_crests = 8;
     double least = 0;
     for (int i = 0;; ++i) {
-        const SurfaceCrossed entry = entered(&c->surface, from, to, least, c->shell);
+        const GeometryCrossing entry = entered(&c->surface, from, to, least, c->shell);
         if (i == most_crests || !entry.found || c->shell || ends_inside) return entry;
-        const SurfaceCrossed exit = left_at(&c->surface, from, to, entry.share);
+        const GeometryCrossing exit = left_at(&c->surface, from, to, entry.share);
         if (!exit.found || dot_of(exit.normal, entry.normal) < one_side) return entry;
         least = exit.share;
     }
@@ -40,11 +40,11 @@ SurfaceCrossed entered_for_good(const TriangleShape* c, double3 from, double3 to
 
 Obstacle triangle_obstacle(const TriangleShape* c, double3 from, double3 to, double margin) {
     const double size = norm(to - from);
-    const SurfaceNear near = triangle_surface(c, to, margin + size);
+    const NearestOnGeometry near = triangle_surface(c, to, margin + size);
     Obstacle end = {to - near.distance * near.normal, near.normal, near.distance,
                     near.distance - size, near.distance <= margin};
     if (near.distance > margin + size || end.start_gap > 0) return end;  // it started farther off
-    const SurfaceNear start = triangle_surface(c, from, fabs(end.gap) + 1.001 * size + 1e-9);
+    const NearestOnGeometry start = triangle_surface(c, from, fabs(end.gap) + 1.001 * size + 1e-9);
     end.start_gap = start.distance;
 
     // A particle that starts inside belongs to the side that it is nearest to.
@@ -54,7 +54,7 @@ Obstacle triangle_obstacle(const TriangleShape* c, double3 from, double3 to, dou
             ? from - start.distance * start.normal + rounding * start.normal
             : from;
     if (norm(to - first) <= fmax(0.0, start.distance) + end.gap) return end;
-    const SurfaceCrossed entry = entered_for_good(c, first, to, end.gap < 0);
+    const GeometryCrossing entry = entered_for_good(c, first, to, end.gap < 0);
     if (!entry.found) return end;
 
     // Inside, the nearest way out is right if it leads back to where the particle came from. Where
@@ -111,7 +111,7 @@ Obstacles find_obstacles(const TriangleShape* c, double3 from, double3 to, doubl
     while (obstacles.count < 3) {
         known.count = obstacles.count;
         for (uint k = 0; k < known.count; ++k) known.normals[k] = obstacles.found[k].normal;
-        const SurfaceNear face = another_face(&c->surface, p, margin + c->half_wall, &known);
+        const NearestOnGeometry face = another_face(&c->surface, p, margin + c->half_wall, &known);
         if (!face.found) break;
         Obstacle o = {p - (face.distance - c->half_wall) * face.normal, face.normal, 0, 0, true};
         o.gap = dot_of(to - o.point, o.normal);

@@ -45,7 +45,7 @@ constexpr const char* sources[] = {
     "height_grid.cl",
     "triangle_tree.cl",
     "tree_search.cl",
-    "collider_surface.cl",
+    "collider_geometry.cl",
     "triangle_obstacles.cl",
     "triangle_contacts.cl",
 };

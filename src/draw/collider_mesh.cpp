@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "contact/collider_surface.hpp"
+#include "contact/collider_geometry.hpp"
 
 namespace turgor {
 namespace {
@@ -65,9 +65,9 @@ MeshToDraw cup(const Collider& c) {
     return turned(profile);
 }
 
-MeshToDraw surface(const ColliderSurface& geometry) {
-    if (const HeightSurface* field = geometry.heights()) return smooth(field->grid().top());
-    if (const MeshSurface* mesh = geometry.mesh())
+MeshToDraw surface(const ColliderGeometry& geometry) {
+    if (const HeightGeometry* field = geometry.heights()) return smooth(field->grid().top());
+    if (const MeshGeometry* mesh = geometry.mesh())
         return faceted(mesh->mesh().vertices, mesh->mesh().triangles);
     return {};
 }

@@ -2,7 +2,7 @@
 
 /// The surfaces of all colliders, as kernels get them.
 #define COLLIDER_SURFACES                                                                      \
-    const global ColliderSurfaceInput *surfaces, const global NodeInput *surface_nodes,        \
+    const global ColliderGeometryInput *surfaces, const global NodeInput *surface_nodes,        \
         const global TriangleInput *surface_triangles,                                         \
         const global NormalsInput *surface_normals, const global double *heights,              \
         const global RangeInput *height_ranges
@@ -14,13 +14,13 @@
 
 /// One of them: a mesh, or a height field.
 typedef struct {
-    const global ColliderSurfaceInput* given;
+    const global ColliderGeometryInput* given;
     const global NodeInput* nodes;
     const global TriangleInput* triangles;
     const global NormalsInput* normals;
     const global double* heights;
     const global RangeInput* ranges;
-} ColliderSurface;
+} ColliderGeometry;
 
 typedef struct {
     double3 lower, upper;
@@ -39,14 +39,14 @@ typedef struct {
     uint place;     ///< of a mesh: in the order of its tree
 } Facet;
 
-double3 grid_point(const ColliderSurface* s, uint column, uint row) {
+double3 grid_point(const ColliderGeometry* s, uint column, uint row) {
     return (double3)(column * s->given->spacing_x - s->given->half_x,
                      s->heights[(size_t)row * s->given->columns + column],
                      row * s->given->spacing_z - s->given->half_z);
 }
 
-NodeBox grid_box(const ColliderSurface* s, SearchNode n) {
-    const global ColliderSurfaceInput* const g = s->given;
+NodeBox grid_box(const ColliderGeometry* s, SearchNode n) {
+    const global ColliderGeometryInput* const g = s->given;
     const RangeInput range = s->ranges[n.index];
     const NodeBox box = {(double3)(n.c0 * g->spacing_x - g->half_x, range.low,
                                n.r0 * g->spacing_z - g->half_z),
@@ -56,7 +56,7 @@ NodeBox grid_box(const ColliderSurface* s, SearchNode n) {
 }
 
 /// A bound on how steep the surface is within a node, as a tangent.
-double grid_slope(const ColliderSurface* s, SearchNode n) {
+double grid_slope(const ColliderGeometry* s, SearchNode n) {
     const RangeInput range = s->ranges[n.index];
     return 1.5 * (range.high - range.low) / fmin(s->given->spacing_x, s->given->spacing_z);
 }
@@ -72,7 +72,7 @@ void divide_cells(SearchNode n, SearchNode* first, SearchNode* second) {
 }
 
 /// Each cell is two triangles, cut from its lowest x and z to its highest.
-Facet grid_facet(const ColliderSurface* s, SearchNode leaf, uint k) {
+Facet grid_facet(const ColliderGeometry* s, SearchNode leaf, uint k) {
     const uint width = leaf.c1 - leaf.c0;
     const uint c = leaf.c0 + k / 2 % width, r = leaf.r0 + k / 2 / width;
     const uint cell = r * (s->given->columns - 1) + c;
@@ -82,8 +82,8 @@ Facet grid_facet(const ColliderSurface* s, SearchNode leaf, uint k) {
     return k % 2 == 0 ? under : over;
 }
 
-double height_at(const ColliderSurface* s, double x, double z) {
-    const global ColliderSurfaceInput* const g = s->given;
+double height_at(const ColliderGeometry* s, double x, double z) {
+    const global ColliderGeometryInput* const g = s->given;
     const double across = clamp((x + g->half_x) / g->spacing_x, 0.0, g->columns - 1.0),
                  down = clamp((z + g->half_z) / g->spacing_z, 0.0, g->rows - 1.0);
     const uint c = min((uint)across, g->columns - 2), r = min((uint)down, g->rows - 2);
@@ -93,7 +93,7 @@ double height_at(const ColliderSurface* s, double x, double z) {
                   : low + (v - u) * (grid_point(s, c, r + 1).y - low) + u * (high - low);
 }
 
-bool grid_contains(const ColliderSurface* s, double3 p) {
+bool grid_contains(const ColliderGeometry* s, double3 p) {
     return fabs(p.x) <= s->given->half_x && fabs(p.z) <= s->given->half_z &&
            p.y < height_at(s, p.x, p.z);
 }
@@ -105,7 +105,7 @@ typedef struct {
 } SidePoint;
 
 /// The nearest one that is as high as p, within `reach`.
-SidePoint nearest_side(const ColliderSurface* s, double3 p, double reach) {
+SidePoint nearest_side(const ColliderGeometry* s, double3 p, double reach) {
     const double half_x = s->given->half_x, half_z = s->given->half_z;
     SidePoint best = {0, 0, INFINITY};
     for (int side = 0; side < 4; ++side) {
@@ -123,7 +123,7 @@ SidePoint nearest_side(const ColliderSurface* s, double3 p, double reach) {
 }
 
 /// The first one that a ray meets from outside, with least < t ≤ most.
-SidePoint first_side(const ColliderSurface* s, double3 origin, double3 direction, double least,
+SidePoint first_side(const ColliderGeometry* s, double3 origin, double3 direction, double least,
                      double most) {
     SidePoint best = {0, 0, INFINITY};
     for (int axis = 0; axis < 3; axis += 2) {

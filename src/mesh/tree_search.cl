@@ -99,7 +99,7 @@ bool crosses_side(double3 normal, double3 way, int side) {
     return side == EITHER_SIDE || (side == INTO_FRONT ? out < 0 : out > 0);
 }
 
-void try_to_hit(const ColliderSurface* s, const TreeRay* ray, double3 direction, double least,
+void try_to_hit(const ColliderGeometry* s, const TreeRay* ray, double3 direction, double least,
                 int side, const Facet* facet, TreeHit* best) {
     double distance;
     double3 weight;
@@ -116,7 +116,7 @@ void try_to_hit(const ColliderSurface* s, const TreeRay* ray, double3 direction,
 
 /// The first triangle with least < t ≤ most on origin + t·direction. Of triangles at the very same
 /// t the one with the lowest number. Not inlined: each copy would have a stack of its own.
-__attribute__((noinline)) TreeHit first_hit_in(const ColliderSurface* s, double3 origin,
+__attribute__((noinline)) TreeHit first_hit_in(const ColliderGeometry* s, double3 origin,
                                                double3 direction, double least, double most,
                                                int side) {
     TreeHit best = {NO_TRIANGLE, 0, most, 0, 0, 0};
@@ -172,7 +172,7 @@ double3 towards(double3 p, double3 on, double3 normal, bool shell) {
     return shell && dot_of(p - on, normal) < 0 ? -normal : normal;
 }
 
-bool is_wanted(const ColliderSurface* s, const Wanted* wanted, double3 p, const Facet* facet,
+bool is_wanted(const ColliderGeometry* s, const Wanted* wanted, double3 p, const Facet* facet,
                double3 weight) {
     if (wanted->count == 0) return true;
     const double3 normal =
@@ -181,7 +181,7 @@ bool is_wanted(const ColliderSurface* s, const Wanted* wanted, double3 p, const 
            is_in_front(p, facet->corners, weight, normal);
 }
 
-bool is_unwanted(const ColliderSurface* s, const Wanted* wanted, SearchNode node) {
+bool is_unwanted(const ColliderGeometry* s, const Wanted* wanted, SearchNode node) {
     for (uint k = 0; k < wanted->count; ++k)
         if (all_faces(s, node, wanted->normals[k], wanted->shell)) return true;
     return false;
@@ -189,7 +189,7 @@ bool is_unwanted(const ColliderSurface* s, const Wanted* wanted, SearchNode node
 
 /// The nearest point of all triangles that are wanted, within `reach`. Of equally near ones the
 /// lowest number.
-__attribute__((noinline)) TreeHit nearest_in(const ColliderSurface* s, double3 p, double reach,
+__attribute__((noinline)) TreeHit nearest_in(const ColliderGeometry* s, double3 p, double reach,
                                              const Wanted* wanted) {
     TreeHit best = {NO_TRIANGLE, 0, INFINITY, 0, 0, 0};
     if (!is_finite3(p)) return best;

@@ -74,9 +74,9 @@ struct BodySim : ContactLog {
     VolumeMode volume_mode = VolumeMode::local;
     double gravity_factor = 1;
     CollisionFilter filter;
-    std::uint32_t surface = FrictionPairs::no_surface;  ///< its number, in this step
-    Vec3 force;                                         ///< on the whole body [N]
-    std::map<std::uint32_t, Vec3> forces;               ///< on particles [N]
+    std::uint32_t surface_id = FrictionPairs::no_surface_id;  ///< its number, in this step
+    Vec3 force;                                               ///< on the whole body [N]
+    std::map<std::uint32_t, Vec3> forces;                     ///< on particles [N]
     std::vector<Handle> handles;
     /// Of the last sub-step. `particle` is one of the body's for the reference, one of the touched
     /// particles for the cpu back end.

@@ -42,7 +42,7 @@ void ReferenceStep::advance_to_colliders() {
     state_ = State::overflowed;
 }
 
-CollisionSurface ReferenceStep::surface() {
+CollisionSurface ReferenceStep::collision_surface() {
     return {&body_.asset(), body_.parts.tree.get(), &body_.boxes, view_.x_start[0], {},
             view_.x_start};
 }

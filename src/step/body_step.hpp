@@ -24,7 +24,7 @@ public:
     virtual void advance_to_colliders() = 0;  ///< stages 1 and 2, and the colliders of stage 3
     /// The surface in the middle of the step, and what of it meets others. Every particle that
     /// does gets a place among those of its body.
-    virtual CollisionSurface surface() = 0;
+    virtual CollisionSurface collision_surface() = 0;
     virtual std::uint32_t add_to_solver(std::uint32_t particle) = 0;
     virtual std::size_t solver_particle_count() const = 0;
     virtual Vec3 start(
@@ -74,7 +74,7 @@ public:
     ReferenceStep(StepWorld& world, BodySim& body, ReferenceScratch& scratch,
                   const StepContext& context, StepReport& times);
     void advance_to_colliders() override;
-    CollisionSurface surface() override;
+    CollisionSurface collision_surface() override;
     std::uint32_t add_to_solver(std::uint32_t particle) override { return particle; }
     std::size_t solver_particle_count() const override { return view_.x.size(); }
     Vec3 start(std::uint32_t solver_index) const override { return view_.x_start[solver_index]; }

@@ -20,7 +20,7 @@ public:
     static bool supports(const Formulation& formulation);
 
     void advance_to_colliders() override;
-    CollisionSurface surface() override;
+    CollisionSurface collision_surface() override;
     std::uint32_t add_to_solver(std::uint32_t particle) override { return touch(particle); }
     std::size_t solver_particle_count() const override { return scratch_.touched.size(); }
     Vec3 start(std::uint32_t solver_index) const override {

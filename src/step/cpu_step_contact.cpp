@@ -178,7 +178,7 @@ void CpuStep::stop_closing_touched(MotionSums* free, double* divergence) {
     }
 }
 
-CollisionSurface CpuStep::surface() {
+CollisionSurface CpuStep::collision_surface() {
     return {&body_.asset(),
             body_.parts.tree.get(),
             &body_.boxes,

@@ -86,14 +86,15 @@ private:
                 if (!g_.is_rigid(i)) return coefficients_of(g_.island_.bodies[i]->material);
                 return coefficients_of(g_.rigid(i).record().made);
             };
-            const auto surface = [&](std::uint32_t i) {
-                return g_.is_rigid(i) ? FrictionPairs::no_surface : g_.island_.bodies[i]->surface;
+            const auto surface_id = [&](std::uint32_t i) {
+                return g_.is_rigid(i) ? FrictionPairs::no_surface_id
+                                      : g_.island_.bodies[i]->surface_id;
             };
             const auto sticking = [&](std::uint32_t i) {
                 return g_.is_rigid(i) ? 0.0 : sticking_speed(*g_.island_.bodies[i], g_.context_);
             };
             coefficients_ = combined(own(a), own(b));
-            if (const auto* pair = g_.world_.friction_pairs.find(surface(a), surface(b)))
+            if (const auto* pair = g_.world_.friction_pairs.find(surface_id(a), surface_id(b)))
                 coefficients_ = of_pair(*pair, coefficients_);
             sticking_speed_ = std::max(sticking(a), sticking(b));
         }

@@ -37,7 +37,7 @@ ConstraintState make_constraint(const global NearFeature* near, const global Pai
     inverse_mass = fmax(inverse_mass, 0.1f * lightest);
     m.normal_mass = inverse_mass > 0 ? 1 / inverse_mass : 0;
     m.approach = dot3(velocity, n);
-    const float4 sliding = along_surface(n, velocity);
+    const float4 sliding = tangential(n, velocity);
     const ObstacleInput coefficients = {0, 0, pair->friction, pair->static_friction, 0};
     const float friction = pair->static_friction > pair->friction
                                ? (float)friction_at(coefficients, sqrt(dot3(sliding, sliding)),
@@ -62,7 +62,7 @@ bool is_near_enough(const global PairInput* pair, const global NearFeature* near
     return !is_self(pair) || near->distance <= NEAR_SELF * pair->edge;
 }
 
-kernel BODY_GROUP_SIZE void gather_constraints(PAIRS, const global SurfaceInput* surfaces,
+kernel BODY_GROUP_SIZE void gather_constraints(PAIRS, const global CollisionSurfaceInput* surfaces,
                                             global IslandState* islands,
                                             const global uint4* cells,
                                             const global NearFeature* nears,

@@ -101,7 +101,7 @@ private:
     bool solve_contacts() {
         each(count(), [&](std::uint32_t i) {
             if (!step(i).in_stages()) return;
-            s_.slots[i]->surface = step(i).surface();
+            s_.slots[i]->surface = step(i).collision_surface();
             s_.slots[i]->surface.refit();
             if (!step(i).response() &&
                 may_touch_itself(*island_.bodies[i], s_.slots[i]->deforming, context_.h))
@@ -115,9 +115,10 @@ private:
             if (!takes_part(k)) return;
             const NearFeatureQuery how = query(a, b, speed);
             if (is_rigid(a))
-                find_near_features(rigid(a).surface(), rigid(b).surface(), how, s_.rigid_found[k]);
+                find_near_features(rigid(a).posed_geometry(), rigid(b).posed_geometry(), how,
+                                   s_.rigid_found[k]);
             else if (is_rigid(b))
-                find_near_features(s_.slots[a]->surface, rigid(b).surface(), how,
+                find_near_features(s_.slots[a]->surface, rigid(b).posed_geometry(), how,
                                    s_.rigid_found[k]);
             else
                 find_near_features(s_.slots[a]->surface, s_.slots[b]->surface, how, s_.found[k]);

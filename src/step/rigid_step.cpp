@@ -52,7 +52,7 @@ void RigidStep::move_freely() {
     rigid_->contacts.clear();
     if (rigid_->made.driven_by_host) return;
     const double margin = contact_margin * rigid_edge * rigid_->geometry->extent;
-    find_contacts(context_->colliders, rigid_->made.filter, surface(),
+    find_contacts(context_->colliders, rigid_->made.filter, posed_geometry(),
                   {position_, rotated_by(start_.rotation, rotation_)}, margin, rigid_->contacts);
 }
 

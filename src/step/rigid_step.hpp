@@ -13,7 +13,7 @@ public:
     /// Moves it freely: gravity, forces, and the angular momentum that it keeps. Finds the
     /// colliders in reach.
     void move_freely();
-    RigidSurface surface() const { return {rigid_->geometry.get(), start_}; }
+    PosedGeometry posed_geometry() const { return {rigid_->geometry.get(), start_}; }
     Vec3 arm(Vec3 point) const { return point - start_.position; }
     /// As number `number` of the rigid bodies.
     void to_solver(const SolverBody& solver_body, SolverParticles& particles,

@@ -68,7 +68,7 @@ std::size_t count_inside(const BodySim& body) {
 
 double self_closing_speed(StepWorld& world, BodySim& body, double deforming, double dt) {
     const double edge = body.asset().contact_length;
-    const CollisionSurface surface = world.surface_of(body);
+    const CollisionSurface surface = world.collision_surface_of(body);
     surface.refit();
     const double depth = (body.self.self_intersecting ? apart_at_rest : max_self_depth) * edge;
     query_clusters(body, surface, approach_ahead(deforming, dt), depth);

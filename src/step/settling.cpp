@@ -64,7 +64,7 @@ ContactSettings contact_settings(const BodySim& body, const StepContext& context
             body.filter,
             context.h,
             sticking_speed(body, context),
-            body.surface,
+            body.surface_id,
             context.friction_pairs};
 }
 

@@ -498,7 +498,7 @@ typedef struct {
     double count;
     bool grounded;
 } ContactSummary;
-ContactSummary summarize_contacts(uint slot, const global SurfaceInput* surface, const global uint* pairs_of,
+ContactSummary summarize_contacts(uint slot, const global CollisionSurfaceInput* surface, const global uint* pairs_of,
                      const global PairInput* pairs, const global PairState* pair_states,
                      const global IslandState* islands) {
     ContactSummary summary = {0, 0, false};
@@ -515,7 +515,7 @@ ContactSummary summarize_contacts(uint slot, const global SurfaceInput* surface,
 /// Whole-body damping and coming to rest. `touched`: blocks have what contacts and pins found out
 /// (settle_contacts); `in_contact`: bodies may touch others.
 kernel BODY_GROUP_SIZE void settle(BODIES, const global double* sums, uint touched, uint in_contact,
-                                   const global SurfaceInput* surfaces,
+                                   const global CollisionSurfaceInput* surfaces,
                                    const global uint* pairs_of, const global PairInput* pairs,
                                    const global PairState* pair_states,
                                    const global IslandState* islands) {

@@ -106,7 +106,7 @@ BodyView StepWorld::reference_view(BodySim& body, ReferenceScratch& scratch) {
     return slice;
 }
 
-CollisionSurface StepWorld::surface_of(BodySim& body) {
+CollisionSurface StepWorld::collision_surface_of(BodySim& body) {
     const BodyAsset& asset = body.asset();
     const CollisionTree* const tree = body.parts.tree.get();
     if (cpu_is_current(body))

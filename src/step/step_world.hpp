@@ -36,7 +36,7 @@ struct StepWorld {
     BodyView reference_view(BodySim& body, ReferenceScratch& scratch);
     /// Its CpuBody from the mirror, if that was changed, or from the device.
     void load_cpu(BodySim& body);
-    CollisionSurface surface_of(BodySim& body);  ///< as it is now; its boxes may not be
+    CollisionSurface collision_surface_of(BodySim& body);  ///< as it is now; its boxes may not be
 
     int sub_steps(const BodySim& body, double dt) const;
     bool is_large(const BodySim& body) const;  ///< worth all threads at once

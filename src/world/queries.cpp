@@ -37,7 +37,7 @@ void each_surface(WorldImpl& world, const CollisionFilter& filter, MayMatter&& m
         const BodyView view = world.view(*body);
         if (!may_matter(bounds_of(view.x))) continue;
         world.need_tree(*body);
-        const CollisionSurface surface = world.surface_of(*body);
+        const CollisionSurface surface = world.collision_surface_of(*body);
         surface.refit();
         visit(*body, surface);
     }
@@ -94,7 +94,7 @@ std::optional<SurfaceHit> World::cast_ray(Vec3 origin, Vec3 direction, double lo
                 const auto share = first_touch(c.collider, from, to, 1e-9 * (1 + norm(from)));
                 if (!share) return;
                 const Vec3 at = from + *share * (to - from);
-                const SurfacePoint surface = nearest_surface(c.collider, at, 1);
+                const SignedDistance surface = nearest_surface(c.collider, at, 1);
                 if (surface.distance > 1e-6 * (1 + norm(at))) return;
                 first = SurfaceHit{0,
                                    c.id,
@@ -147,7 +147,7 @@ std::optional<SurfaceHit> World::closest_point(Vec3 point, double reach,
                                        near.point, near.normal, near.distance};
                 });
             each_collider(*impl_, filter, [&](const ColliderRecord& c) {
-                const SurfacePoint near =
+                const SignedDistance near =
                     nearest_surface(c.collider, c.now.to_local(point), farthest());
                 if (std::abs(near.distance) > farthest()) return;
                 const Vec3 normal = rotate(c.now.rotation, near.normal);
@@ -156,7 +156,7 @@ std::optional<SurfaceHit> World::closest_point(Vec3 point, double reach,
             });
             each_rigid(*impl_, filter, [&](const RigidRecord& r) {
                 const Pose& pose = r.state.pose;
-                const SurfacePoint near = r.geometry->nearest_surface(pose.to_local(point));
+                const SignedDistance near = r.geometry->nearest_surface(pose.to_local(point));
                 if (std::abs(near.distance) > farthest()) return;
                 const Vec3 normal = rotate(pose.rotation, near.normal);
                 best = SurfaceHit{0,   0, 0, point - near.distance * normal, normal, near.distance,

@@ -31,7 +31,7 @@ struct ColliderRecord {
     Collider collider;
     Pose now;                       ///< where it is
     std::optional<Pose> commanded;  ///< where move_collider wants it at the end of the next step
-    std::uint32_t surface = FrictionPairs::no_surface;  ///< its number, in this step
+    std::uint32_t surface_id = FrictionPairs::no_surface_id;  ///< its number, in this step
     Pose pose_at(double time) const;
     /// After a share 0 … 1 of a step from `time` on.
     Pose pose_during(double time, double dt, double share) const;

@@ -47,10 +47,11 @@ void WorldImpl::plan(double dt) {
                 const double begin = static_cast<double>(k) / n, end = (k + 1.0) / n;
                 plan.moving.push_back({&c.collider, c.id, c.pose_during(time, dt, begin),
                                        c.pose_during(time, dt, end)});
-                plan.moving.back().surface = c.surface;
+                plan.moving.back().surface_id = c.surface_id;
             }
     };
-    for (ColliderRecord& c : colliders) c.surface = friction_pairs.number_of(c.collider.surface);
+    for (ColliderRecord& c : colliders)
+        c.surface_id = friction_pairs.surface_id(c.collider.surface);
     small_bodies.clear();
     large_bodies.clear();
     device_bodies.clear();
@@ -68,7 +69,7 @@ void WorldImpl::plan(double dt) {
         body->events.clear();
         body->overflowed = false;
         body->contact_summary.clear();
-        body->surface = friction_pairs.number_of(body->material.surface);
+        body->surface_id = friction_pairs.surface_id(body->material.surface);
         if (body->asleep && (!settings.sleeping || nearing(*body))) wake(*body);
         if (!body->asleep && body->form == Form::cpu) load_cpu(*body);
     }

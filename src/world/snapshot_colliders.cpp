@@ -1,12 +1,12 @@
 #include <algorithm>
 
-#include "contact/collider_surface.hpp"
+#include "contact/collider_geometry.hpp"
 #include "world/snapshot_fields.hpp"
 
 namespace turgor {
 namespace {
 
-/// What a ColliderSurface is made of again.
+/// What a ColliderGeometry is made of again.
 template <class A>
 struct SurfaceParts {
     bool is_mesh = true;
@@ -33,15 +33,15 @@ void describe(A& a, SurfaceParts<A>& s) {
 }
 
 /// One of those that are `there` already if it is the same.
-std::shared_ptr<const ColliderSurface> known_surface(const SurfaceParts<SnapshotReader>& s,
-                                                     std::span<const ColliderRecord> there) {
-    const auto is_same = [&](const ColliderSurface& other) {
+std::shared_ptr<const ColliderGeometry> known_surface(const SurfaceParts<SnapshotReader>& s,
+                                                      std::span<const ColliderRecord> there) {
+    const auto is_same = [&](const ColliderGeometry& other) {
         if (s.is_mesh) {
-            const MeshSurface* m = other.mesh();
+            const MeshGeometry* m = other.mesh();
             return m && m->closed() == s.closed && m->mesh().vertices == s.mesh->vertices &&
                    m->mesh().triangles == s.mesh->triangles;
         }
-        const HeightSurface* h = other.heights();
+        const HeightGeometry* h = other.heights();
         return h && h->grid().columns() == s.columns && h->grid().rows() == s.rows &&
                h->grid().spacing_x() == s.spacing_x && h->grid().spacing_z() == s.spacing_z &&
                h->grid().heights() == *s.heights;
@@ -51,8 +51,8 @@ std::shared_ptr<const ColliderSurface> known_surface(const SurfaceParts<Snapshot
     return nullptr;
 }
 
-std::shared_ptr<const ColliderSurface> read_surface(SnapshotReader& in,
-                                                    std::span<const ColliderRecord> there) {
+std::shared_ptr<const ColliderGeometry> read_surface(SnapshotReader& in,
+                                                     std::span<const ColliderRecord> there) {
     Mesh mesh;
     std::vector<double> heights;
     SurfaceParts<SnapshotReader> parts;
@@ -61,17 +61,17 @@ std::shared_ptr<const ColliderSurface> read_surface(SnapshotReader& in,
     describe(in, parts);
     auto surface = known_surface(parts, there);
     if (!surface)
-        surface = parts.is_mesh ? surface_again(std::move(mesh), parts.closed)
-                                : height_surface(parts.columns, parts.rows, std::move(heights),
-                                                 parts.spacing_x, parts.spacing_z);
+        surface = parts.is_mesh ? restored_geometry(std::move(mesh), parts.closed)
+                                : height_geometry(parts.columns, parts.rows, std::move(heights),
+                                                  parts.spacing_x, parts.spacing_z);
     if (!surface->problem.empty()) in.refuse("is wrong: {}", surface->problem);
     return surface;
 }
 
-void write_surface(SnapshotWriter& out, const ColliderSurface& surface) {
+void write_surface(SnapshotWriter& out, const ColliderGeometry& surface) {
     SurfaceParts<SnapshotWriter> parts;
     parts.is_mesh = surface.mesh() != nullptr;
-    if (const MeshSurface* mesh = surface.mesh()) {
+    if (const MeshGeometry* mesh = surface.mesh()) {
         parts.mesh = &mesh->mesh();
         parts.closed = mesh->closed();
     } else {
@@ -85,14 +85,14 @@ void write_surface(SnapshotWriter& out, const ColliderSurface& surface) {
     describe(out, parts);
 }
 
-bool has_surface(const Collider& c) {
+bool has_triangles(const Collider& c) {
     return c.shape == ColliderShape::mesh || c.shape == ColliderShape::height_field;
 }
 
 /// Lengths that a shape does not have are not stored.
 template <class A>
 void describe_shape(A& a, Of<A, Collider>& c,
-                    Of<A, std::vector<std::shared_ptr<const ColliderSurface>>>& surfaces) {
+                    Of<A, std::vector<std::shared_ptr<const ColliderGeometry>>>& surfaces) {
     a.kind("shape", c.shape, ColliderShape::height_field);
     switch (c.shape) {
         case ColliderShape::plane:
@@ -115,7 +115,7 @@ void describe_shape(A& a, Of<A, Collider>& c,
         case ColliderShape::height_field:
             break;
     }
-    if (!has_surface(c)) return;
+    if (!has_triangles(c)) return;
     auto place =
         static_cast<std::uint32_t>(std::ranges::find(surfaces, c.geometry) - surfaces.begin());
     a("surface", place, Below{surfaces.size()});
@@ -124,7 +124,7 @@ void describe_shape(A& a, Of<A, Collider>& c,
 
 template <class A>
 void describe_collider(A& a, Of<A, ColliderRecord>& record,
-                       Of<A, std::vector<std::shared_ptr<const ColliderSurface>>>& surfaces) {
+                       Of<A, std::vector<std::shared_ptr<const ColliderGeometry>>>& surfaces) {
     auto& c = record.collider;
     a("id", record.id);
     a("name", c.name);
@@ -164,7 +164,7 @@ void describe(A& a, Of<A, NamedPair>& pair) {
 template <class A>
 void describe_all(A& a, Of<A, std::vector<ColliderRecord>>& colliders,
                   Of<A, std::vector<NamedPair>>& pairs,
-                  Of<A, std::vector<std::shared_ptr<const ColliderSurface>>>& surfaces) {
+                  Of<A, std::vector<std::shared_ptr<const ColliderGeometry>>>& surfaces) {
     a.list("colliders", colliders,
            [&](Of<A, ColliderRecord>& c) { describe_collider(a, c, surfaces); });
     a.list("friction_pairs", pairs, [&](Of<A, NamedPair>& pair) { describe(a, pair); });
@@ -175,7 +175,7 @@ void describe_all(A& a, Of<A, std::vector<ColliderRecord>>& colliders,
 void write_colliders(SnapshotWriter& out, const WorldImpl& world, SnapshotTables& tables) {
     auto& surfaces = tables.surfaces;
     for (const auto& [id, c, now, commanded, number] : world.colliders)
-        if (has_surface(c) && std::ranges::find(surfaces, c.geometry) == surfaces.end())
+        if (has_triangles(c) && std::ranges::find(surfaces, c.geometry) == surfaces.end())
             surfaces.push_back(c.geometry);
     out.list("surfaces", surfaces, [&](const auto& surface) { write_surface(out, *surface); });
     std::vector<NamedPair> pairs;

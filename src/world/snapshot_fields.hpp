@@ -57,7 +57,7 @@ void describe(A& a, Of<A, ContactLog>& log) {
 /// Meshes and surfaces that others in the snapshot name by their place here.
 struct SnapshotTables {
     std::vector<std::shared_ptr<const BodySource>> sources;
-    std::vector<std::shared_ptr<const ColliderSurface>> surfaces;
+    std::vector<std::shared_ptr<const ColliderGeometry>> surfaces;
 };
 
 /// What an elastic model keeps of a body.

@@ -18,7 +18,7 @@ TEST(NearestSurface, normal_is_the_gradient_and_leads_to_the_surface) {
     for (const Collider& c : all_shapes())
         for (int k = 0; k < 2000; ++k) {
             const Vec3 p = 1.2 * random.in_cube();
-            const SurfacePoint s = nearest_surface(c, p);
+            const SignedDistance s = nearest_surface(c, p);
             EXPECT_NEAR(norm(s.normal), 1, 1e-12);
             if (s.distance <= 0) continue;
             EXPECT_NEAR(nearest_surface(c, p - s.distance * s.normal).distance, 0, 1e-9);

@@ -56,7 +56,7 @@ TEST(RigidShapes, a_convex_mesh_has_the_distances_of_the_shape_it_is) {
     Random random(1);
     for (int k = 0; k < 500; ++k) {
         const Vec3 p = 1.2 * random.in_cube();
-        const SurfacePoint a = mesh->nearest_surface(p), b = box->nearest_surface(p);
+        const SignedDistance a = mesh->nearest_surface(p), b = box->nearest_surface(p);
         EXPECT_NEAR(a.distance, b.distance, 1e-9);
         EXPECT_LT(norm(a.normal - b.normal), 1e-6);
     }

@@ -4,7 +4,7 @@
 #include "base/random.hpp"
 #include "contact/colliders.hpp"
 #include "on_device.hpp"
-#include "step/device/device_collider_surfaces.hpp"
+#include "step/device/device_collider_geometry.hpp"
 #include "triangle_shapes.hpp"
 
 namespace turgor {
@@ -42,7 +42,7 @@ typedef struct { Plane planes[3]; double count; double padding[3]; } Answer;
 
 kernel void ask(COLLIDER_SURFACES, uint which, uint question, double thickness,
                 const global Asked* all_asked, global Answer* answers) {
-    const ColliderSurface surface = SURFACE_AT(which);
+    const ColliderGeometry surface = SURFACE_AT(which);
     const TriangleShape shape = {surface, thickness / 2, thickness > 0};
     const Asked asked = all_asked[get_global_id(0)];
     global Answer* const answer = answers + get_global_id(0);
@@ -51,7 +51,7 @@ kernel void ask(COLLIDER_SURFACES, uint which, uint question, double thickness,
         known.count = 1;
         known.shell = shape.shell;
         known.normals[0] = asked.normal;
-        const SurfaceNear near = question == 0
+        const NearestOnGeometry near = question == 0
             ? nearest(&surface, asked.from, asked.number, shape.shell)
             : another_face(&surface, asked.from, asked.number, &known);
         answer->count = near.found;
@@ -61,7 +61,7 @@ kernel void ask(COLLIDER_SURFACES, uint which, uint question, double thickness,
     } else if (question == 1) {
         answer->count = contains(&surface, asked.from);
     } else if (question == 2 || question == 3) {
-        const SurfaceCrossed crossed = question == 2
+        const GeometryCrossing crossed = question == 2
             ? entered(&surface, asked.from, asked.to, asked.number, shape.shell)
             : left_at(&surface, asked.from, asked.to, asked.number);
         answer->count = crossed.found;
@@ -137,7 +137,7 @@ protected:
         const bool shell = collider.thickness > 0;
         const double number = asked.number;
         Answer answer;
-        const auto put_near = [&](const std::optional<SurfaceNear>& near) {
+        const auto put_near = [&](const std::optional<NearestOnGeometry>& near) {
             answer.count = near.has_value();
             if (near)
                 answer.planes[0] = {{},
@@ -146,7 +146,7 @@ protected:
                                     0,
                                     static_cast<double>(near->on_face)};
         };
-        const auto put_crossed = [&](const std::optional<SurfaceCrossed>& at) {
+        const auto put_crossed = [&](const std::optional<GeometryCrossing>& at) {
             answer.count = at.has_value();
             if (at) answer.planes[0] = {to_device(at->point), to_device(at->normal), at->share};
         };
@@ -198,7 +198,7 @@ protected:
         for (int k = 0; k < count; ++k) {
             Vec3 p = random.in_box({-1.2, -0.7, -1.2}, {1.2, 0.9, 1.2});
             if (k % 2 == 0) {
-                const SurfacePoint near = nearest_surface(collider, p);
+                const SignedDistance near = nearest_surface(collider, p);
                 p -= (near.distance - random.between(-0.03, 0.03)) * near.normal;
             }
             const double length = std::pow(10.0, random.between(-3, 0.5));
@@ -241,7 +241,7 @@ protected:
 
     std::optional<Queue> queue_;
     cl::Program program_;
-    DeviceColliderSurfaces surfaces_;
+    DeviceColliderGeometry surfaces_;
     std::vector<std::pair<std::string, Collider>> shapes_ = triangle_shapes();
     std::map<std::string, std::uint32_t> places_;  ///< of their surfaces
 };
@@ -289,7 +289,7 @@ TEST_F(TriangleSearches, several_planes_are_found_in_corners) {
 }
 
 TEST_F(TriangleSearches, surfaces_are_uploaded_once_and_make_room_when_they_are_gone) {
-    DeviceColliderSurfaces surfaces;
+    DeviceColliderGeometry surfaces;
     const Collider torus = Collider::mesh(shapes::torus(0.4, 0.15, 30, 14)),
                    ball = Collider::mesh(shapes::icosphere(0.4, 2));
     Collider copy = torus;

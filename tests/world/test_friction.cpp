@@ -40,18 +40,18 @@ TEST(FrictionPairs, are_found_by_number_in_any_order) {
     pairs.set(FrictionPairs::names("b", "a"), {0.1, {}, {}});
     pairs.set(FrictionPairs::names("b", "b"), {0.2, {}, {}});
     pairs.set(FrictionPairs::names("c", "b"), {0.3, {}, {}});
-    const auto a = pairs.number_of("a"), b = pairs.number_of("b"), c = pairs.number_of("c");
+    const auto a = pairs.surface_id("a"), b = pairs.surface_id("b"), c = pairs.surface_id("c");
     EXPECT_EQ(pairs.find(a, b)->friction, 0.1);
     EXPECT_EQ(pairs.find(b, a)->friction, 0.1);
     EXPECT_EQ(pairs.find(b, b)->friction, 0.2);
     EXPECT_EQ(pairs.find(b, c)->friction, 0.3);
     EXPECT_EQ(pairs.find(a, c), nullptr);
     EXPECT_EQ(pairs.find(a, a), nullptr);
-    EXPECT_EQ(pairs.find(pairs.number_of("d"), a), nullptr);
-    EXPECT_EQ(pairs.find(pairs.number_of(""), pairs.number_of("")), nullptr);
+    EXPECT_EQ(pairs.find(pairs.surface_id("d"), a), nullptr);
+    EXPECT_EQ(pairs.find(pairs.surface_id(""), pairs.surface_id("")), nullptr);
     pairs.remove(FrictionPairs::names("a", "b"));
-    EXPECT_EQ(pairs.number_of("a"), FrictionPairs::no_surface);
-    EXPECT_EQ(pairs.find(pairs.number_of("c"), pairs.number_of("b"))->friction, 0.3);
+    EXPECT_EQ(pairs.surface_id("a"), FrictionPairs::no_surface_id);
+    EXPECT_EQ(pairs.find(pairs.surface_id("c"), pairs.surface_id("b"))->friction, 0.3);
 }
 
 /// A slab on a slope, held or sliding.

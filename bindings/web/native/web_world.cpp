@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/errors.hpp"
-#include "contact/collider_surface.hpp"
+#include "contact/collider_geometry.hpp"
 #include "scene/builtin.hpp"
 #include "scene/package_mesh.hpp"
 #include "scene/read_bodies.hpp"

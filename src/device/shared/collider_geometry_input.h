@@ -1,5 +1,5 @@
 // Read by C++ and by OpenCL C alike, after world/device_body.h: the surfaces of colliders of
-// triangles (contact/collider_surface.hpp) in a device's memory, all in one set of arrays.
+// triangles (contact/collider_geometry.hpp) in a device's memory, all in one set of arrays.
 #ifndef TURGOR_COLLIDER_GEOMETRY_INPUT_H
 #define TURGOR_COLLIDER_GEOMETRY_INPUT_H
 
@@ -24,7 +24,7 @@ typedef struct {
     uint padding;
 } TriangleInput;
 
-/// Normals of a triangle; those of edges and vertices are of a closed mesh (MeshSurface::outward).
+/// Normals of a triangle; those of edges and vertices are of a closed mesh (MeshGeometry::outward).
 typedef struct {
     double face[3], edge[9], vertex[9];
 } NormalsInput;
@@ -40,7 +40,7 @@ typedef struct {
     uint columns, rows;                           ///< likewise; a mesh has none
     uint node, triangle;                          ///< of a mesh
     uint height, range;                           ///< of a height field
-} ColliderSurfaceInput;
+} ColliderGeometryInput;
 
 #ifndef __OPENCL_VERSION__
 }  // namespace turgor::device

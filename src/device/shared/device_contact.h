@@ -30,7 +30,7 @@ typedef struct {
     uint pair_first, pair_count;  ///< in the list of pairs by bodies
     uint looks_ahead;   ///< for the next step, whether it may touch itself then
     double least_edge;  ///< of all bodies of its island [m]
-} SurfaceInput;
+} CollisionSurfaceInput;
 
 /// Two bodies that may meet in a step; or a body and itself.
 typedef struct {
@@ -141,7 +141,7 @@ struct Two {
     uint first = 0, second = 0;
 };
 static_assert(sizeof(SweptInput) == 64 && sizeof(SweptBox) == 96);
-static_assert(sizeof(SurfaceInput) == 80 && sizeof(PairInput) == 96 && sizeof(NearFeature) == 64 &&
+static_assert(sizeof(CollisionSurfaceInput) == 80 && sizeof(PairInput) == 96 && sizeof(NearFeature) == 64 &&
               sizeof(ConstraintState) == 144 && sizeof(IslandState) == 64 &&
               sizeof(PairState) % 32 == 0);
 }  // namespace turgor::device

@@ -27,10 +27,11 @@ void IslandPlan::clear() {
 }
 
 void DeviceIslands::arrive(Queue& queue, const BodyAsset& asset,
-                           const std::shared_ptr<const CollisionTree>& tree, SurfaceSlot& slot) {
+                           const std::shared_ptr<const CollisionTree>& tree,
+                           CollisionSurfaceSlot& slot) {
     slot.tree = tree;
-    slot.given = surfaces_.take(queue, asset, tree);
-    SurfaceInput& given = slot.given;
+    slot.given = trees_.take(queue, asset, tree);
+    CollisionSurfaceInput& given = slot.given;
     given.triangles.group = narrow(group_ranges_.take(slot.groups()));
     given.edges.group = given.triangles.group + given.triangles.leaves / 4;
     given.cluster = narrow(cluster_ranges_.take(given.vertices.leaves));
@@ -40,11 +41,11 @@ void DeviceIslands::arrive(Queue& queue, const BodyAsset& asset,
     clusters.resize(queue, cluster_ranges_.end());
 }
 
-void DeviceIslands::leave(SurfaceSlot& slot) {
+void DeviceIslands::leave(CollisionSurfaceSlot& slot) {
     if (!slot.tree) return;
     group_ranges_.give_back(slot.given.triangles.group, slot.groups());
     cluster_ranges_.give_back(slot.given.cluster, slot.given.vertices.leaves);
-    surfaces_.give_back(slot.tree.get());
+    trees_.give_back(slot.tree.get());
     slot = {};
 }
 
@@ -78,9 +79,9 @@ void DeviceIslands::write(Queue& queue, const IslandPlan& plan) {
 
 std::size_t DeviceIslands::bytes() const {
     const auto sum = [](const auto&... array) { return (array.bytes() + ...); };
-    return surfaces_.bytes() + sum(groups_, facings_, cluster_boxes_, clusters, given_, pairs_,
-                                   states, islands_, ranges_, pairs_of_, pairs_in_, cells_, inside_,
-                                   nears_, constraints_);
+    return trees_.bytes() + sum(groups_, facings_, cluster_boxes_, clusters, given_, pairs_, states,
+                                islands_, ranges_, pairs_of_, pairs_in_, cells_, inside_, nears_,
+                                constraints_);
 }
 
 std::vector<const Kernel*> DeviceIslands::kernels() const {
@@ -118,9 +119,8 @@ template <class... Args>
 void DeviceIslands::surfaces(Pass& s, Kernel& kernel, std::size_t groups, const Array<Quad>& x,
                              const Args&... args) {
     s.queue.run(kernel, s.stage, groups, s.queue.device().groups().bodies, s.b.given, s.b.states,
-                pairs_, states, s.left, given_, surfaces_.corners, surfaces_.vertices,
-                surfaces_.edges, surfaces_.around_starts, surfaces_.around, groups_, facings_,
-                cluster_boxes_, x, args...);
+                pairs_, states, s.left, given_, trees_.corners, trees_.vertices, trees_.edges,
+                trees_.around_starts, trees_.around, groups_, facings_, cluster_boxes_, x, args...);
 }
 
 /// A work-item for each pair of a colour.
@@ -146,10 +146,10 @@ void DeviceIslands::solver_bodies(Pass& s, Kernel& kernel, const Args&... args) 
 }
 
 void DeviceIslands::refit(Pass& s, const Array<Quad>& x) {
-    s.blocks(refit_leaves_, given_, surfaces_.corners, surfaces_.vertices, surfaces_.edges,
-             surfaces_.around_starts, surfaces_.around, groups_, facings_, cluster_boxes_, x);
-    s.bodies(refit_nodes_, given_, surfaces_.corners, surfaces_.vertices, surfaces_.edges,
-             surfaces_.around_starts, surfaces_.around, groups_, facings_, cluster_boxes_, x);
+    s.blocks(refit_leaves_, given_, trees_.corners, trees_.vertices, trees_.edges,
+             trees_.around_starts, trees_.around, groups_, facings_, cluster_boxes_, x);
+    s.bodies(refit_nodes_, given_, trees_.corners, trees_.vertices, trees_.edges,
+             trees_.around_starts, trees_.around, groups_, facings_, cluster_boxes_, x);
 }
 
 void DeviceIslands::find(Pass& s) {
@@ -171,7 +171,7 @@ void DeviceIslands::find(Pass& s) {
 }
 
 void DeviceIslands::look_ahead(Pass& s) {
-    if (std::ranges::none_of(plan_->surfaces, &SurfaceInput::looks_ahead)) return;
+    if (std::ranges::none_of(plan_->surfaces, &CollisionSurfaceInput::looks_ahead)) return;
     s.stage = Stage::contact;
     const auto& [a, p] = std::tie(s.a, s.p);
     const auto pairs = narrow(plan_->pairs.size());

@@ -1,14 +1,14 @@
 #pragma once
 
+#include "step/device/device_collision_trees.hpp"
 #include "step/device/device_pass.hpp"
-#include "step/device/device_surfaces.hpp"
 
 namespace turgor::device {
 
 /// Bodies that may meet others or themselves in a step, and what is known of them.
 struct IslandPlan {
-    std::vector<SurfaceInput> surfaces;  ///< by the slot of the body
-    std::vector<PairInput> pairs;        ///< colour after colour, most sub-steps first
+    std::vector<CollisionSurfaceInput> surfaces;  ///< by the slot of the body
+    std::vector<PairInput> pairs;                 ///< colour after colour, most sub-steps first
     std::vector<PairState> states;
     std::vector<IslandState> islands;
     std::vector<CellRange> ranges;
@@ -28,8 +28,8 @@ struct IslandPlan {
 };
 
 /// What the surface of one body has in the device's memory besides its leaves.
-struct SurfaceSlot {
-    SurfaceInput given{};
+struct CollisionSurfaceSlot {
+    CollisionSurfaceInput given{};
     std::shared_ptr<const CollisionTree> tree;  ///< null: it has never met anybody
     std::size_t groups() const { return given.triangles.leaves / 4 + given.edges.leaves / 4; }
 };
@@ -41,8 +41,8 @@ public:
 
     /// Makes room for a body's surface.
     void arrive(Queue& queue, const BodyAsset& asset,
-                const std::shared_ptr<const CollisionTree>& tree, SurfaceSlot& slot);
-    void leave(SurfaceSlot& slot);
+                const std::shared_ptr<const CollisionTree>& tree, CollisionSurfaceSlot& slot);
+    void leave(CollisionSurfaceSlot& slot);
 
     void write(Queue& queue, const IslandPlan& plan);
     bool any() const { return plan_ && plan_->has_islands(); }
@@ -88,12 +88,12 @@ private:
 
     const Device& device_;
     const IslandPlan* plan_ = nullptr;
-    DeviceSurfaces surfaces_;
+    DeviceCollisionTrees trees_;
     Ranges group_ranges_, cluster_ranges_;
 
     Array<float> groups_, facings_;  ///< boxes around leaves and nodes, and around their normals
     Array<Quad> cluster_boxes_;
-    Array<SurfaceInput> given_;
+    Array<CollisionSurfaceInput> given_;
     Array<PairInput> pairs_;
     Array<IslandState> islands_;
     Array<CellRange> ranges_;

@@ -114,7 +114,7 @@ void DeviceStep::write(Queue& queue, const DevicePlan& plan, const IslandPlan& i
 
 std::size_t DeviceStep::bytes() const {
     const auto sum = [](const auto&... array) { return (array.bytes() + ...); };
-    return islands.bytes() + surfaces.bytes() +
+    return islands.bytes() + collider_geometry.bytes() +
            sum(bodies.states, bodies.active, bodies.blocks, bodies.given, bodies.sums, obstacles_,
                colliders_, handles_, deepest_);
 }
@@ -185,7 +185,7 @@ void DeviceStep::collide(Pass& s) {
 }
 
 void DeviceStep::collide_with_triangles(Pass& s) {
-    const auto& [p, t] = std::tie(s.p, surfaces);
+    const auto& [p, t] = std::tie(s.p, collider_geometry);
     s.blocks(find_triangle_contacts_, obstacles_, colliders_, t.given, t.nodes, t.triangles,
              t.normals, t.heights, t.ranges, p.x, p.x_start, p.predicted_v, p.head, p.contacts,
              p.contact_count, static_cast<std::uint32_t>(p.contacts.size()), s.sums());
@@ -193,7 +193,7 @@ void DeviceStep::collide_with_triangles(Pass& s) {
 }
 
 void DeviceStep::collide_with_triangles_again(Pass& s) {
-    const auto& [p, t] = std::tie(s.p, surfaces);
+    const auto& [p, t] = std::tie(s.p, collider_geometry);
     s.blocks(find_triangle_contacts_again_, obstacles_, colliders_, t.given, t.nodes, t.triangles,
              t.normals, t.heights, t.ranges, p.x, p.x_start, p.predicted_v, p.direction, p.head,
              p.contacts, p.contact_count, static_cast<std::uint32_t>(p.contacts.size()));

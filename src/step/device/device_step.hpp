@@ -1,6 +1,6 @@
 #pragma once
 
-#include "step/device/device_collider_surfaces.hpp"
+#include "step/device/device_collider_geometry.hpp"
 #include "step/device/device_islands.hpp"
 
 namespace turgor::device {
@@ -27,7 +27,7 @@ public:
 
     DeviceBodies bodies;
     DeviceIslands islands;
-    DeviceColliderSurfaces surfaces;  ///< of colliders of triangles
+    DeviceColliderGeometry collider_geometry;  ///< of colliders of triangles
     std::size_t bytes() const;
     std::vector<std::pair<std::string, KernelTime>> kernels() const;
 

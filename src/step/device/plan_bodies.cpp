@@ -67,7 +67,7 @@ uint BodyPlanner::place_colliders(int n) {
                                    to_device(c.collider->half_extent), c.collider->radius,
                                    c.collider->height, c.collider->wall, c.collider->thickness,
                                    static_cast<uint>(c.collider->shape), c.moves(),
-                                   surface_place_(c.collider->geometry), 0});
+                                   find_geometry_(c.collider->geometry), 0});
     return first;
 }
 

@@ -12,10 +12,10 @@ namespace turgor::device {
 /// that it may come near, and what holds or pulls at its particles.
 class BodyPlanner {
 public:
-    /// `surface_place`: where the triangles or heights of a collider are.
+    /// `find_geometry`: where the triangles or heights of a collider are.
     BodyPlanner(const StepWorld& world, double dt, DevicePlan& plan,
-                std::function<uint(const std::shared_ptr<const ColliderSurface>&)> surface_place)
-        : world_(world), dt_(dt), plan_(plan), surface_place_(std::move(surface_place)) {}
+                std::function<uint(const std::shared_ptr<const ColliderGeometry>&)> find_geometry)
+        : world_(world), dt_(dt), plan_(plan), find_geometry_(std::move(find_geometry)) {}
 
     /// Without its places in the device's memory.
     BodyInput describe(const BodySim& body, int sub_steps);
@@ -28,7 +28,7 @@ private:
     const StepWorld& world_;
     double dt_;
     DevicePlan& plan_;
-    std::function<uint(const std::shared_ptr<const ColliderSurface>&)> surface_place_;
+    std::function<uint(const std::shared_ptr<const ColliderGeometry>&)> find_geometry_;
     std::map<int, uint> collider_places_;  ///< by sub-steps
 };
 

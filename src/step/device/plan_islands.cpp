@@ -21,10 +21,10 @@ constexpr std::uint32_t no_colour = 64;
 }  // namespace
 
 IslandPlanner::IslandPlanner(const StepWorld& world, double dt, std::size_t slots,
-                             std::function<const SurfaceInput&(const BodySim&)> surface_of,
+                             std::function<const CollisionSurfaceInput&(const BodySim&)> surface_of,
                              IslandPlan& plan)
     : world_(world), dt_(dt), surface_of_(std::move(surface_of)), plan_(plan), of_body_(slots) {
-    SurfaceInput alone{};
+    CollisionSurfaceInput alone{};
     alone.island = NONE;
     plan_.surfaces.assign(slots, alone);
 }
@@ -41,7 +41,7 @@ void IslandPlanner::add(const Island& island) {
     }
     state.enough = static_cast<float>(2e-5 * least);
     for (const BodySim* body : island.bodies) {
-        SurfaceInput& given = plan_.surfaces[body->device.slot];
+        CollisionSurfaceInput& given = plan_.surfaces[body->device.slot];
         given = surface_of_(*body);
         given.island = narrow(plan_.islands.size());
         given.least_edge = least;
@@ -66,7 +66,7 @@ void IslandPlanner::add(const Island& island) {
 }
 
 void IslandPlanner::add_looking(BodySim& body) {
-    SurfaceInput& given = plan_.surfaces[body.device.slot];
+    CollisionSurfaceInput& given = plan_.surfaces[body.device.slot];
     given = surface_of_(body);
     given.island = NONE;
     given.looks_ahead = 1;
@@ -85,7 +85,7 @@ PairInput IslandPlanner::describe(const BodySim& a, const BodySim& b, std::uint3
     given.number = a.id * 2654435761u + b.id * 40503u;
     ContactCoefficients coefficients =
         combined(coefficients_of(a.material), coefficients_of(b.material));
-    if (const auto* pair = world_.friction_pairs.find(a.surface, b.surface))
+    if (const auto* pair = world_.friction_pairs.find(a.surface_id, b.surface_id))
         coefficients = of_pair(*pair, coefficients);
     given.friction = static_cast<float>(coefficients.friction);
     given.static_friction = static_cast<float>(coefficients.static_friction);
@@ -100,7 +100,7 @@ PairInput IslandPlanner::describe(const BodySim& a, const BodySim& b, std::uint3
 
 void IslandPlanner::add_pair(const Island& island, const Island::Pair& pair, std::uint32_t colour) {
     const BodySim &a = *island.bodies[pair.first], &b = *island.bodies[pair.second];
-    const SurfaceInput &of_a = surface_of_(a), &of_b = surface_of_(b);
+    const CollisionSurfaceInput &of_a = surface_of_(a), &of_b = surface_of_(b);
     Made made{describe(a, b, narrow(plan_.islands.size()), island.sub_steps), {}, colour};
     made.given.motion = pair.speed * dt_ / island.sub_steps;
     made.given.cells[0] = of_a.vertices.leaves;

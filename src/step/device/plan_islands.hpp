@@ -12,7 +12,8 @@ class IslandPlanner {
 public:
     /// `surface_of`: what is known of a body that has arrived.
     IslandPlanner(const StepWorld& world, double dt, std::size_t slots,
-                  std::function<const SurfaceInput&(const BodySim&)> surface_of, IslandPlan& plan);
+                  std::function<const CollisionSurfaceInput&(const BodySim&)> surface_of,
+                  IslandPlan& plan);
     void add(const Island& island);
     /// A body that meets nobody, but may have to know whether it will touch itself.
     void add_looking(BodySim& body);
@@ -34,7 +35,7 @@ private:
     };
     const StepWorld& world_;
     double dt_;
-    std::function<const SurfaceInput&(const BodySim&)> surface_of_;
+    std::function<const CollisionSurfaceInput&(const BodySim&)> surface_of_;
     IslandPlan& plan_;
     std::vector<Made> made_;                           ///< in the order of the islands
     std::vector<std::vector<std::uint32_t>> of_body_;  ///< by slot: its pairs among those

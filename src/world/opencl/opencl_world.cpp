@@ -27,7 +27,7 @@ struct BodySlot {
     DeviceRest rest;                    ///< without an asset: nobody is here
     std::size_t particle = 0, row = 0;  ///< the first of each
     std::uint32_t asset_particle = 0;
-    SurfaceSlot surface{};  ///< once it has been in an island
+    CollisionSurfaceSlot surface{};  ///< once it has been in an island
 };
 
 /// Particles and bodies as they were when a step began, in case there was no room for all contacts.
@@ -282,7 +282,7 @@ private:
 
     /// The same for the surface of one that may meet others.
     void arrive_surface(BodySim& body) {
-        SurfaceSlot& surface = slots_[body.device.slot].surface;
+        CollisionSurfaceSlot& surface = slots_[body.device.slot].surface;
         if (surface.tree) return;
         step_.islands.arrive(queue_, body.asset(), body.parts.tree, surface);
         load_clusters(body);
@@ -305,8 +305,8 @@ private:
         const int most = order.front().sub_steps;
         plan_.bodies_with.resize(static_cast<std::size_t>(most) + 1);
         plan_.blocks_with.resize(static_cast<std::size_t>(most) + 1);
-        BodyPlanner planner(world, dt, plan_, [&](const auto& surface) {
-            return step_.surfaces.take(queue_, surface);
+        BodyPlanner planner(world, dt, plan_, [&](const auto& geometry) {
+            return step_.collider_geometry.take(queue_, geometry);
         });
         for (const auto& [body, n] : order) {
             const auto at = body->device.slot;
@@ -329,7 +329,7 @@ private:
                 plan_.blocks_with[static_cast<std::size_t>(k)] = plan_.blocks.size();
             }
         }
-        step_.surfaces.forget_others();
+        step_.collider_geometry.forget_others();
     }
 
     void plan_islands(WorldImpl& world, std::span<BodySim* const> alone,
@@ -347,7 +347,7 @@ private:
             for (BodySim* body : island.bodies) arrive_surface(*body);
         IslandPlanner planner(
             world, dt, slots_.size(),
-            [&](const BodySim& body) -> const SurfaceInput& {
+            [&](const BodySim& body) -> const CollisionSurfaceInput& {
                 return slots_[body.device.slot].surface.given;
             },
             island_plan_);
@@ -394,7 +394,7 @@ private:
 
     /// When its clusters were last looked at (self_contact_schedule.cpp).
     void load_clusters(BodySim& body) {
-        const SurfaceInput& given = slots_[body.device.slot].surface.given;
+        const CollisionSurfaceInput& given = slots_[body.device.slot].surface.given;
         const SelfContact& self = body.self;
         std::vector<ClusterState> states(given.vertices.leaves,
                                          {std::max(0.0, self.clearance), self.travelled});
@@ -408,7 +408,7 @@ private:
     }
 
     void fetch_clusters(BodySim& body) {
-        const SurfaceSlot& surface = slots_[body.device.slot].surface;
+        const CollisionSurfaceSlot& surface = slots_[body.device.slot].surface;
         if (!surface.tree) return;
         std::vector<ClusterState> states(surface.given.vertices.leaves);
         step_.islands.clusters.read(queue_, surface.given.cluster, std::span(states));

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
-#include "contact/collider_surface.hpp"
+#include "contact/collider_geometry.hpp"
 #include "contact/contact.hpp"
 #include "turgor/turgor.hpp"
 
@@ -56,7 +56,7 @@ void expect_same_distance(const Collider& a, const Collider& b, double size, uns
     Random random(seed);
     for (int k = 0; k < 5000; ++k) {
         const Vec3 p = size * random.in_cube();
-        const SurfacePoint here = nearest_surface(a, p), there = nearest_surface(b, p);
+        const SignedDistance here = nearest_surface(a, p), there = nearest_surface(b, p);
         EXPECT_NEAR(here.distance, there.distance, 1e-12);
         EXPECT_NEAR(norm(here.normal), 1, 1e-12);
         if (there.distance > 1e-6) {
@@ -141,7 +141,7 @@ TEST(MeshCollider, a_shell_has_two_sides) {
     const Collider wall = Collider::shell(sheet(2, 5), 0.1);
     for (const double side : {-1.0, 1.0})
         for (const double height : {0.01, 0.05, 0.3}) {
-            const SurfacePoint s = nearest_surface(wall, {0.1, side * height, 0.2});
+            const SignedDistance s = nearest_surface(wall, {0.1, side * height, 0.2});
             EXPECT_NEAR(s.distance, height - 0.05, 1e-15);
             EXPECT_NEAR(s.normal.y, side, 1e-15);
         }
@@ -163,7 +163,7 @@ TEST(HeightField, is_above_and_below_like_a_plane_and_has_sides) {
         const Vec3 p{random.between(-1, 1), random.between(-1, 1), random.between(-0.5, 0.5)};
         const double above = dot(p, up);
         if (std::abs(above) > 0.4) continue;
-        const SurfacePoint s = nearest_surface(hill, p);
+        const SignedDistance s = nearest_surface(hill, p);
         EXPECT_NEAR(s.distance, above, 1e-12);
         EXPECT_LT(norm(s.normal - up), 1e-9);
     }

@@ -1,4 +1,4 @@
-#include "contact/collider_surface.hpp"
+#include "contact/collider_geometry.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -38,9 +38,9 @@ Vec3 normal_at(const TreeHit& hit, Vec3 p, Vec3 face, double side) {
     return away != Vec3{} ? away : Vec3{0, 1, 0};
 }
 
-std::optional<SurfaceCrossed> crossed(const TreeHit& hit, Vec3 normal) {
+std::optional<GeometryCrossing> crossed(const TreeHit& hit, Vec3 normal) {
     if (hit.triangle == TreeHit::none) return std::nullopt;
-    return SurfaceCrossed{hit.distance, hit.point, normal};
+    return GeometryCrossing{hit.distance, hit.point, normal};
 }
 
 bool looks_elsewhere(Vec3 normal, std::span<const Vec3> normals) {
@@ -56,8 +56,8 @@ bool is_in_front(Vec3 p, const Corners& t, Barycentric w, Vec3 normal) {
 }
 
 template <class Work>
-std::shared_ptr<const ColliderSurface> noting_problems(Work&& work) {
-    auto surface = std::make_shared<ColliderSurface>();
+std::shared_ptr<const ColliderGeometry> noting_problems(Work&& work) {
+    auto surface = std::make_shared<ColliderGeometry>();
     try {
         work(*surface);
     } catch (const Error& e) {
@@ -68,7 +68,7 @@ std::shared_ptr<const ColliderSurface> noting_problems(Work&& work) {
 
 }  // namespace
 
-MeshSurface::MeshSurface(Mesh mesh, bool closed)
+MeshGeometry::MeshGeometry(Mesh mesh, bool closed)
     : mesh_(std::move(mesh)),
       closed_(closed),
       tree_(mesh_.vertices, mesh_.triangles),
@@ -100,7 +100,7 @@ MeshSurface::MeshSurface(Mesh mesh, bool closed)
     }
 }
 
-Vec3 MeshSurface::outward(const TreeHit& hit) const {
+Vec3 MeshGeometry::outward(const TreeHit& hit) const {
     if (is_face(hit.weight)) return face_normals_[hit.triangle];
     for (std::uint32_t k = 0; k < 3; ++k)
         if (!(hit.weight[(k + 1) % 3] > 0) && !(hit.weight[(k + 2) % 3] > 0))
@@ -110,24 +110,26 @@ Vec3 MeshSurface::outward(const TreeHit& hit) const {
     return {};
 }
 
-std::optional<SurfaceNear> MeshSurface::nearest(Vec3 p, double reach, bool shell) const {
+std::optional<NearestOnGeometry> MeshGeometry::nearest(Vec3 p, double reach, bool shell) const {
     const TreeHit hit = nearest_in(tree_, p, reach, no_skip, any_triangle);
     if (hit.triangle == TreeHit::none) return std::nullopt;
     const Vec3 face = face_normals_[hit.triangle];
     if (shell) {
         const double front = dot(p - hit.point, face) < 0 ? -1 : 1;
-        return SurfaceNear{hit.distance, normal_at(hit, p, front * face, 1), is_face(hit.weight)};
+        return NearestOnGeometry{hit.distance, normal_at(hit, p, front * face, 1),
+                                 is_face(hit.weight)};
     }
     const double side = dot(p - hit.point, outward(hit)) < 0 ? -1 : 1;
-    return SurfaceNear{side * hit.distance, normal_at(hit, p, face, side), is_face(hit.weight)};
+    return NearestOnGeometry{side * hit.distance, normal_at(hit, p, face, side),
+                             is_face(hit.weight)};
 }
 
-bool MeshSurface::contains(Vec3 p) const {
+bool MeshGeometry::contains(Vec3 p) const {
     return boxes_overlap({p, p}, box_) && nearest(p, infinity, false)->distance < 0;
 }
 
-std::optional<SurfaceCrossed> MeshSurface::entered(Vec3 from, Vec3 to, double least,
-                                                   bool shell) const {
+std::optional<GeometryCrossing> MeshGeometry::entered(Vec3 from, Vec3 to, double least,
+                                                      bool shell) const {
     const Vec3 way = to - from;
     const TreeHit hit =
         first_hit_in(tree_, from, way, least, 1, [&](std::uint32_t triangle, const Corners&) {
@@ -138,7 +140,7 @@ std::optional<SurfaceCrossed> MeshSurface::entered(Vec3 from, Vec3 to, double le
     return crossed(hit, dot(normal, way) > 0 ? -normal : normal);
 }
 
-std::optional<SurfaceCrossed> MeshSurface::left(Vec3 from, Vec3 to, double least) const {
+std::optional<GeometryCrossing> MeshGeometry::left(Vec3 from, Vec3 to, double least) const {
     const Vec3 way = to - from;
     const TreeHit hit =
         first_hit_in(tree_, from, way, least, 1, [&](std::uint32_t triangle, const Corners&) {
@@ -147,8 +149,8 @@ std::optional<SurfaceCrossed> MeshSurface::left(Vec3 from, Vec3 to, double least
     return hit.triangle == TreeHit::none ? std::nullopt : crossed(hit, face_normals_[hit.triangle]);
 }
 
-std::optional<SurfaceNear> MeshSurface::another_face(Vec3 p, double reach, bool shell,
-                                                     std::span<const Vec3> normals) const {
+std::optional<NearestOnGeometry> MeshGeometry::another_face(Vec3 p, double reach, bool shell,
+                                                            std::span<const Vec3> normals) const {
     const auto towards = [&](std::uint32_t triangle, Vec3 from) {
         const Vec3 n = face_normals_[triangle];
         return shell && dot(p - from, n) < 0 ? -n : n;
@@ -164,7 +166,7 @@ std::optional<SurfaceNear> MeshSurface::another_face(Vec3 p, double reach, bool 
             return n != Vec3{} && looks_elsewhere(n, normals) && is_in_front(p, t, w, n);
         });
     if (hit.triangle == TreeHit::none) return std::nullopt;
-    return SurfaceNear{hit.distance, towards(hit.triangle, hit.point)};
+    return NearestOnGeometry{hit.distance, towards(hit.triangle, hit.point)};
 }
 
 namespace {
@@ -175,7 +177,7 @@ Vec3 unit_normal(const Corners& t) {
 
 }  // namespace
 
-std::optional<SurfaceNear> HeightSurface::nearest(Vec3 p, double reach, bool) const {
+std::optional<NearestOnGeometry> HeightGeometry::nearest(Vec3 p, double reach, bool) const {
     Vec3 face;
     const TreeHit hit =
         nearest_in(grid_, p, reach, no_skip, [&](std::uint32_t, const Corners& t, Barycentric) {
@@ -187,14 +189,15 @@ std::optional<SurfaceNear> HeightSurface::nearest(Vec3 p, double reach, bool) co
     if (side.distance < hit.distance) {
         const Vec3 away = normalized(sign * (p - side.point));
         const bool at = is_at(side.distance, p) || away == Vec3{};
-        return SurfaceNear{sign * side.distance, at ? side.normal : away};
+        return NearestOnGeometry{sign * side.distance, at ? side.normal : away};
     }
     if (hit.triangle == TreeHit::none) return std::nullopt;
-    return SurfaceNear{sign * hit.distance, normal_at(hit, p, normalized(face), sign),
-                       is_face(hit.weight)};
+    return NearestOnGeometry{sign * hit.distance, normal_at(hit, p, normalized(face), sign),
+                             is_face(hit.weight)};
 }
 
-std::optional<SurfaceCrossed> HeightSurface::entered(Vec3 from, Vec3 to, double least, bool) const {
+std::optional<GeometryCrossing> HeightGeometry::entered(Vec3 from, Vec3 to, double least,
+                                                        bool) const {
     const Vec3 way = to - from;
     Vec3 face;
     const TreeHit hit =
@@ -205,11 +208,11 @@ std::optional<SurfaceCrossed> HeightSurface::entered(Vec3 from, Vec3 to, double 
         });
     const HeightGrid::SidePoint side =
         grid_.first_side(from, way, least, hit.triangle == TreeHit::none ? 1 : hit.distance);
-    if (side.distance <= 1) return SurfaceCrossed{side.distance, side.point, side.normal};
+    if (side.distance <= 1) return GeometryCrossing{side.distance, side.point, side.normal};
     return crossed(hit, normalized(face));
 }
 
-std::optional<SurfaceCrossed> HeightSurface::left(Vec3 from, Vec3 to, double least) const {
+std::optional<GeometryCrossing> HeightGeometry::left(Vec3 from, Vec3 to, double least) const {
     const Vec3 way = to - from;
     Vec3 face;
     const TreeHit hit =
@@ -221,8 +224,8 @@ std::optional<SurfaceCrossed> HeightSurface::left(Vec3 from, Vec3 to, double lea
     return crossed(hit, normalized(face));
 }
 
-std::optional<SurfaceNear> HeightSurface::another_face(Vec3 p, double reach, bool,
-                                                       std::span<const Vec3> normals) const {
+std::optional<NearestOnGeometry> HeightGeometry::another_face(Vec3 p, double reach, bool,
+                                                              std::span<const Vec3> normals) const {
     // Where nothing is steeper than 6° there is nothing that looks elsewhere than up.
     const bool up = std::ranges::any_of(normals, [](Vec3 n) { return n.y > 0.99; });
     const auto flat = [&](const HeightGrid::Node& node) { return up && grid_.slope(node) < 0.1; };
@@ -235,29 +238,29 @@ std::optional<SurfaceNear> HeightSurface::another_face(Vec3 p, double reach, boo
             return true;
         });
     if (hit.triangle == TreeHit::none) return std::nullopt;
-    return SurfaceNear{hit.distance, face};
+    return NearestOnGeometry{hit.distance, face};
 }
 
 namespace {
 
-void build(ColliderSurface& surface, Mesh mesh, bool closed) {
+void build(ColliderGeometry& surface, Mesh mesh, bool closed) {
     check_elements(mesh, "collider's mesh");
     if (closed) check_closed(mesh);
     for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
         if (!(norm(mesh.vertices[i]) <= 1e9))
             fail(ErrorCode::bad_mesh, "vertex {} of its mesh is more than 1e9 m away", i);
-    surface.shape.emplace(MeshSurface(std::move(mesh), closed));
+    surface.shape.emplace(MeshGeometry(std::move(mesh), closed));
 }
 
 }  // namespace
 
-std::shared_ptr<const ColliderSurface> surface_again(Mesh mesh, bool closed) {
+std::shared_ptr<const ColliderGeometry> restored_geometry(Mesh mesh, bool closed) {
     return noting_problems(
-        [&](ColliderSurface& surface) { build(surface, std::move(mesh), closed); });
+        [&](ColliderGeometry& surface) { build(surface, std::move(mesh), closed); });
 }
 
-std::shared_ptr<const ColliderSurface> solid_surface(Mesh mesh) {
-    return noting_problems([&](ColliderSurface& surface) {
+std::shared_ptr<const ColliderGeometry> solid_geometry(Mesh mesh) {
+    return noting_problems([&](ColliderGeometry& surface) {
         constexpr const char* advice = "close it, or make a wall of it with Collider::shell";
         MeshReport report;
         try {
@@ -273,17 +276,17 @@ std::shared_ptr<const ColliderSurface> solid_surface(Mesh mesh) {
     });
 }
 
-std::shared_ptr<const ColliderSurface> shell_surface(Mesh mesh) {
+std::shared_ptr<const ColliderGeometry> shell_geometry(Mesh mesh) {
     std::erase_if(mesh.triangles,
                   [](const Triangle& t) { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0]; });
-    return surface_again(std::move(mesh), false);
+    return restored_geometry(std::move(mesh), false);
 }
 
-std::shared_ptr<const ColliderSurface> height_surface(std::size_t columns, std::size_t rows,
-                                                      std::vector<double> heights, double spacing_x,
-                                                      double spacing_z) {
+std::shared_ptr<const ColliderGeometry> height_geometry(std::size_t columns, std::size_t rows,
+                                                        std::vector<double> heights,
+                                                        double spacing_x, double spacing_z) {
     constexpr std::size_t most = 4096;
-    return noting_problems([&](ColliderSurface& surface) {
+    return noting_problems([&](ColliderGeometry& surface) {
         if (columns < 2 || rows < 2 || columns > most || rows > most)
             fail(ErrorCode::bad_argument,
                  "its height field has {} × {} heights, but 2 to {} along each side are possible",
@@ -302,9 +305,9 @@ std::shared_ptr<const ColliderSurface> height_surface(std::size_t columns, std::
                      "height {} in row {} of its height field must be between -1e9 and 1e9 m, not "
                      "{} m",
                      i % columns, i / columns, heights[i]);
-        surface.shape.emplace(HeightSurface(HeightGrid(static_cast<std::uint32_t>(columns),
-                                                       static_cast<std::uint32_t>(rows),
-                                                       std::move(heights), spacing_x, spacing_z)));
+        surface.shape.emplace(HeightGeometry(HeightGrid(static_cast<std::uint32_t>(columns),
+                                                        static_cast<std::uint32_t>(rows),
+                                                        std::move(heights), spacing_x, spacing_z)));
     });
 }
 

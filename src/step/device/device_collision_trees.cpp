@@ -1,4 +1,4 @@
-#include "step/device/device_surfaces.hpp"
+#include "step/device/device_collision_trees.hpp"
 
 #include "device/convert.hpp"
 
@@ -15,8 +15,8 @@ CollisionLeaves leaves_of_edges(const BodyAsset& asset, const CollisionTree& tre
 
 }  // namespace
 
-SurfaceInput DeviceSurfaces::take(Queue& queue, const BodyAsset& asset,
-                                  const std::shared_ptr<const CollisionTree>& tree) {
+CollisionSurfaceInput DeviceCollisionTrees::take(Queue& queue, const BodyAsset& asset,
+                                                 const std::shared_ptr<const CollisionTree>& tree) {
     TreeEntry& entry = entries_[tree.get()];
     if (entry.bodies++ == 0) {
         entry.tree = tree;
@@ -25,7 +25,7 @@ SurfaceInput DeviceSurfaces::take(Queue& queue, const BodyAsset& asset,
     return entry.given;
 }
 
-void DeviceSurfaces::upload(Queue& queue, const BodyAsset& asset, TreeEntry& entry) {
+void DeviceCollisionTrees::upload(Queue& queue, const BodyAsset& asset, TreeEntry& entry) {
     const CollisionTree& tree = *entry.tree;
     std::vector<uint> number(asset.triangles.size());  // of a triangle in the order of the leaves
     std::vector<uint4> corners_here, edges_here;
@@ -52,7 +52,7 @@ void DeviceSurfaces::upload(Queue& queue, const BodyAsset& asset, TreeEntry& ent
         array.write(queue, first, std::span(values));
         return first;
     };
-    SurfaceInput& given = entry.given;
+    CollisionSurfaceInput& given = entry.given;
     entry.around_count = around_here.size();
     entry.around_first = put(around, around_, around_here);
     for (uint& start : starts_here) start += narrow(entry.around_first);
@@ -66,7 +66,7 @@ void DeviceSurfaces::upload(Queue& queue, const BodyAsset& asset, TreeEntry& ent
     queue.wait();
 }
 
-void DeviceSurfaces::give_back(const CollisionTree* tree) {
+void DeviceCollisionTrees::give_back(const CollisionTree* tree) {
     const auto at = entries_.find(tree);
     if (at == entries_.end() || --at->second.bodies > 0) return;
     const TreeEntry& entry = at->second;
@@ -78,7 +78,7 @@ void DeviceSurfaces::give_back(const CollisionTree* tree) {
     entries_.erase(at);
 }
 
-std::size_t DeviceSurfaces::bytes() const {
+std::size_t DeviceCollisionTrees::bytes() const {
     const auto size = [](const auto&... array) { return (array.bytes() + ...); };
     return size(corners, vertices, edges, around_starts, around);
 }

@@ -11,11 +11,11 @@ namespace turgor::device {
 
 /// What never changes about surfaces that meet others (CollisionTree), in the device's memory: once
 /// for all bodies of one asset, all of them in one set of arrays.
-class DeviceSurfaces {
+class DeviceCollisionTrees {
 public:
     /// Where its leaves are; it is uploaded for the first of its bodies.
-    SurfaceInput take(Queue& queue, const BodyAsset& asset,
-                      const std::shared_ptr<const CollisionTree>& tree);
+    CollisionSurfaceInput take(Queue& queue, const BodyAsset& asset,
+                               const std::shared_ptr<const CollisionTree>& tree);
     /// Gone with its last body.
     void give_back(const CollisionTree* tree);
     std::size_t bytes() const;
@@ -28,7 +28,7 @@ public:
 private:
     struct TreeEntry {
         std::shared_ptr<const CollisionTree> tree;
-        SurfaceInput given{};
+        CollisionSurfaceInput given{};
         std::size_t around_first = 0, around_count = 0;
         std::size_t bodies = 0;
     };

@@ -1,4 +1,4 @@
-#include "step/device/device_collider_surfaces.hpp"
+#include "step/device/device_collider_geometry.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -41,7 +41,7 @@ std::vector<TriangleInput> triangles_of(const TriangleTree& tree) {
     return triangles;
 }
 
-std::vector<NormalsInput> normals_of(const MeshSurface& mesh,
+std::vector<NormalsInput> normals_of(const MeshGeometry& mesh,
                                      std::span<const TriangleInput> triangles) {
     std::vector<NormalsInput> normals(triangles.size());
     for (std::size_t i = 0; i < normals.size(); ++i) {
@@ -58,19 +58,19 @@ std::vector<NormalsInput> normals_of(const MeshSurface& mesh,
 
 }  // namespace
 
-std::uint32_t DeviceColliderSurfaces::take(Queue& queue,
-                                           const std::shared_ptr<const ColliderSurface>& surface) {
-    if (!surface || !surface->shape) return 0;
-    GeometryEntry& entry = entries_[surface.get()];
-    if (!entry.surface) {
-        entry.surface = surface;
+std::uint32_t DeviceColliderGeometry::take(
+    Queue& queue, const std::shared_ptr<const ColliderGeometry>& geometry) {
+    if (!geometry || !geometry->shape) return 0;
+    GeometryEntry& entry = entries_[geometry.get()];
+    if (!entry.geometry) {
+        entry.geometry = geometry;
         upload(queue, entry);
     }
     entry.taken = true;
     return static_cast<std::uint32_t>(entry.given.first);
 }
 
-void DeviceColliderSurfaces::forget_others() {
+void DeviceColliderGeometry::forget_others() {
     for (auto at = entries_.begin(); at != entries_.end();) {
         if (std::exchange(at->second.taken, false)) {
             ++at;
@@ -82,7 +82,7 @@ void DeviceColliderSurfaces::forget_others() {
 }
 
 /// Kernels get all arrays, also those that nobody has anything in.
-void DeviceColliderSurfaces::make_room(Queue& queue) {
+void DeviceColliderGeometry::make_room(Queue& queue) {
     const auto fit = [&](const Ranges& own, auto&... array) {
         (array.resize(queue, std::max<std::size_t>(1, own.end())), ...);
     };
@@ -93,18 +93,18 @@ void DeviceColliderSurfaces::make_room(Queue& queue) {
     fit(range_ranges_, ranges);
 }
 
-void DeviceColliderSurfaces::upload(Queue& queue, GeometryEntry& entry) {
+void DeviceColliderGeometry::upload(Queue& queue, GeometryEntry& entry) {
     entry.given = {given_ranges_.take(1), 1};
-    const MeshSurface* const mesh = entry.surface->mesh();
-    const ColliderSurfaceInput own =
+    const MeshGeometry* const mesh = entry.geometry->mesh();
+    const ColliderGeometryInput own =
         mesh ? upload_mesh(queue, entry, *mesh)
-             : upload_heights(queue, entry, entry.surface->heights()->grid());
+             : upload_heights(queue, entry, entry.geometry->heights()->grid());
     given.write(queue, entry.given.first, std::span(&own, 1));
     queue.wait();
 }
 
-ColliderSurfaceInput DeviceColliderSurfaces::upload_mesh(Queue& queue, GeometryEntry& entry,
-                                                         const MeshSurface& mesh) {
+ColliderGeometryInput DeviceColliderGeometry::upload_mesh(Queue& queue, GeometryEntry& entry,
+                                                          const MeshGeometry& mesh) {
     const std::vector<NodeInput> own_nodes = nodes_of(mesh.tree());
     const std::vector<TriangleInput> own_triangles = triangles_of(mesh.tree());
     const std::vector<NormalsInput> own_normals = normals_of(mesh, own_triangles);
@@ -115,14 +115,14 @@ ColliderSurfaceInput DeviceColliderSurfaces::upload_mesh(Queue& queue, GeometryE
     triangles.write(queue, entry.triangles.first, own_triangles);
     normals.write(queue, entry.triangles.first, own_normals);
     queue.wait();
-    ColliderSurfaceInput own{};
+    ColliderGeometryInput own{};
     own.node = static_cast<uint>(entry.nodes.first);
     own.triangle = static_cast<uint>(entry.triangles.first);
     return own;
 }
 
-ColliderSurfaceInput DeviceColliderSurfaces::upload_heights(Queue& queue, GeometryEntry& entry,
-                                                            const HeightGrid& grid) {
+ColliderGeometryInput DeviceColliderGeometry::upload_heights(Queue& queue, GeometryEntry& entry,
+                                                             const HeightGrid& grid) {
     std::vector<RangeInput> own_ranges;
     for (const HeightGrid::Range& r : grid.ranges()) own_ranges.push_back({r.low, r.high});
     entry.heights = {height_ranges_.take(grid.heights().size()), grid.heights().size()};
@@ -131,7 +131,7 @@ ColliderSurfaceInput DeviceColliderSurfaces::upload_heights(Queue& queue, Geomet
     heights.write(queue, entry.heights.first, grid.heights());
     ranges.write(queue, entry.ranges.first, own_ranges);
     queue.wait();
-    ColliderSurfaceInput own{};
+    ColliderGeometryInput own{};
     own.spacing_x = grid.spacing_x();
     own.spacing_z = grid.spacing_z();
     own.half_x = grid.half().x;
@@ -143,7 +143,7 @@ ColliderSurfaceInput DeviceColliderSurfaces::upload_heights(Queue& queue, Geomet
     return own;
 }
 
-void DeviceColliderSurfaces::give_back(const GeometryEntry& entry) {
+void DeviceColliderGeometry::give_back(const GeometryEntry& entry) {
     given_ranges_.give_back(entry.given.first, entry.given.count);
     node_ranges_.give_back(entry.nodes.first, entry.nodes.count);
     triangle_ranges_.give_back(entry.triangles.first, entry.triangles.count);
@@ -151,7 +151,7 @@ void DeviceColliderSurfaces::give_back(const GeometryEntry& entry) {
     range_ranges_.give_back(entry.ranges.first, entry.ranges.count);
 }
 
-std::size_t DeviceColliderSurfaces::bytes() const {
+std::size_t DeviceColliderGeometry::bytes() const {
     const auto sum = [](const auto&... array) { return (array.bytes() + ...); };
     return sum(given, nodes, triangles, normals, heights, ranges);
 }

@@ -1,4 +1,4 @@
-// What colliders of triangles are asked (collider_surface.hpp). `shell`: a mesh whose triangles are
+// What colliders of triangles are asked (collider_geometry.hpp). `shell`: a mesh whose triangles are
 // a wall, of which both sides are outside.
 
 /// How far a surface is, and the direction in which that grows.
@@ -7,14 +7,14 @@ typedef struct {
     double3 normal;
     bool on_face;  ///< not on an edge or a corner
     bool found;
-} SurfaceNear;
+} NearestOnGeometry;
 
 /// Where a way crosses a surface.
 typedef struct {
     double share;  ///< of the way
     double3 point, normal;
     bool found;
-} SurfaceCrossed;
+} GeometryCrossing;
 
 bool is_face(double3 w) {
     return w.x > 0 && w.y > 0 && w.z > 0;
@@ -34,7 +34,7 @@ double3 normal_at(const TreeHit* hit, double3 p, double3 face, double side) {
 
 /// The normal that tells inside from outside for whoever is nearest to that point of a triangle
 /// (Bærentzen and Aanæs 2005).
-double3 outward(const ColliderSurface* s, const TreeHit* hit) {
+double3 outward(const ColliderGeometry* s, const TreeHit* hit) {
     const global NormalsInput* const normals = s->normals + hit->place;
     const bool a = hit->weight.x > 0, b = hit->weight.y > 0, c = hit->weight.z > 0;
     if (a && b && c) return hit->face;
@@ -44,8 +44,8 @@ double3 outward(const ColliderSurface* s, const TreeHit* hit) {
     return vload3(!c ? 0 : !a ? 1 : 2, normals->edge);
 }
 
-SurfaceNear nearest_of_mesh(const ColliderSurface* s, double3 p, double reach, bool shell) {
-    SurfaceNear near = {INFINITY, 0, true, false};
+NearestOnGeometry nearest_of_mesh(const ColliderGeometry* s, double3 p, double reach, bool shell) {
+    NearestOnGeometry near = {INFINITY, 0, true, false};
     Wanted any;
     any.count = 0;
     const TreeHit hit = nearest_in(s, p, reach, &any);
@@ -60,8 +60,8 @@ SurfaceNear nearest_of_mesh(const ColliderSurface* s, double3 p, double reach, b
     return near;
 }
 
-SurfaceNear nearest_of_heights(const ColliderSurface* s, double3 p, double reach) {
-    SurfaceNear near = {INFINITY, 0, true, false};
+NearestOnGeometry nearest_of_heights(const ColliderGeometry* s, double3 p, double reach) {
+    NearestOnGeometry near = {INFINITY, 0, true, false};
     Wanted any;
     any.count = 0;
     const TreeHit hit = nearest_in(s, p, reach, &any);
@@ -83,11 +83,11 @@ SurfaceNear nearest_of_heights(const ColliderSurface* s, double3 p, double reach
 }
 
 /// Nothing where it is farther than `reach`.
-SurfaceNear nearest(const ColliderSurface* s, double3 p, double reach, bool shell) {
+NearestOnGeometry nearest(const ColliderGeometry* s, double3 p, double reach, bool shell) {
     return is_grid(s) ? nearest_of_heights(s, p, reach) : nearest_of_mesh(s, p, reach, shell);
 }
 
-bool contains(const ColliderSurface* s, double3 p) {
+bool contains(const ColliderGeometry* s, double3 p) {
     if (is_grid(s)) return grid_contains(s, p);
     if (squared_distance_to_box(box_of(s, root_of(s)), p) > 0) return false;
     return nearest_of_mesh(s, p, INFINITY, false).distance < 0;
@@ -95,34 +95,34 @@ bool contains(const ColliderSurface* s, double3 p) {
 
 /// The first triangle between two points, after a share `least` of the way, that is entered from
 /// its front, or from anywhere if it is a shell; the normal is towards `from`.
-SurfaceCrossed entered(const ColliderSurface* s, double3 from, double3 to, double least,
+GeometryCrossing entered(const ColliderGeometry* s, double3 from, double3 to, double least,
                        bool shell) {
     const double3 way = to - from;
     const TreeHit hit = first_hit_in(s, from, way, least, 1, shell ? EITHER_SIDE : INTO_FRONT);
     const bool found = hit.triangle != NO_TRIANGLE;
     if (is_grid(s)) {
         const SidePoint side = first_side(s, from, way, least, found ? hit.distance : 1);
-        const SurfaceCrossed at_side = {side.distance, side.point, side.normal, true};
+        const GeometryCrossing at_side = {side.distance, side.point, side.normal, true};
         if (side.distance <= 1) return at_side;
     }
     const double3 normal = dot_of(hit.face, way) > 0 ? -hit.face : hit.face;
-    const SurfaceCrossed crossed = {hit.distance, hit.point, normal, found};
+    const GeometryCrossing crossed = {hit.distance, hit.point, normal, found};
     return crossed;
 }
 
 /// The first one that is left through its front.
-SurfaceCrossed left_at(const ColliderSurface* s, double3 from, double3 to, double least) {
+GeometryCrossing left_at(const ColliderGeometry* s, double3 from, double3 to, double least) {
     const TreeHit hit = first_hit_in(s, from, to - from, least, 1, OUT_OF_FRONT);
-    const SurfaceCrossed crossed = {hit.distance, hit.point, hit.face,
+    const GeometryCrossing crossed = {hit.distance, hit.point, hit.face,
                                     hit.triangle != NO_TRIANGLE};
     return crossed;
 }
 
 /// The nearest face within `reach` that p is in front of and that looks elsewhere than all that
 /// `known` has.
-SurfaceNear another_face(const ColliderSurface* s, double3 p, double reach, const Wanted* known) {
+NearestOnGeometry another_face(const ColliderGeometry* s, double3 p, double reach, const Wanted* known) {
     const TreeHit hit = nearest_in(s, p, reach, known);
-    const SurfaceNear near = {hit.distance, towards(p, hit.point, hit.face, known->shell), true,
+    const NearestOnGeometry near = {hit.distance, towards(p, hit.point, hit.face, known->shell), true,
                               hit.triangle != NO_TRIANGLE};
     return near;
 }
