@@ -45,7 +45,7 @@ struct Landing {
 
 World world_of(Backend backend, bool sleeping, Vec3 gravity = {0, -9.81, 0});
 
-/// The seven starts of METHODS E, with their names.
+/// The seven starts of docs/validation.md, "Stability and recovery", with their names.
 inline constexpr std::pair<BodyStart, std::string_view> starts[] = {
     {BodyStart::flat, "flat"},
     {BodyStart::point, "point plus noise"},

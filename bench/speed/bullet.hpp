@@ -7,7 +7,7 @@
 
 namespace turgor::speed {
 
-/// Bullet's soft bodies, set as in METHODS F: links and bending links, one-frame shape matching, a
+/// Bullet's soft bodies, set up like this: links and bending links, one-frame shape matching, a
 /// volume constraint, five iterations.
 class BulletWorld {
 public:

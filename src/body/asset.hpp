@@ -12,8 +12,8 @@
 
 namespace turgor {
 
-/// Where a fine display vertex hangs on the coarse mesh (A5): p = q + offset · n_q with q and n_q
-/// interpolated from a triangle's corners and their unit normals.
+/// Where a fine display vertex hangs on the coarse mesh (docs/methods.md, "Detail"): p = q + offset
+/// · n_q with q and n_q interpolated from a triangle's corners and their unit normals.
 struct DetailBinding {
     std::uint32_t triangle = 0;
     std::uint32_t edge = 0;  ///< of the triangle, which the frame of rest_error follows

@@ -60,8 +60,8 @@ struct Line {
     }
 };
 
-/// F = (p − q) × n_q = 0 (paper 000, section 6) with the offset as third unknown: q + d n_q − p =
-/// 0, by Newton steps. Nothing where they lead far from the triangle or nowhere.
+/// F = (p − q) × n_q = 0 (Diziol et al. 2011, section 6) with the offset as third unknown: q + d
+/// n_q − p = 0, by Newton steps. Nothing where they lead far from the triangle or nowhere.
 std::optional<Line> line_through(Vec3 p, const SmoothTriangle& t) {
     const Vec3 edge_b = t.position[1] - t.position[0], edge_c = t.position[2] - t.position[0];
     const Vec3 turn_b = t.normal[1] - t.normal[0], turn_c = t.normal[2] - t.normal[0];

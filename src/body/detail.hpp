@@ -6,9 +6,9 @@
 
 namespace turgor {
 
-/// Binds the points of a fine mesh to a coarse one (A5). `positions` and unit `normals` are those
-/// of the coarse particles at rest. `point_normals`, empty or one for each point, tell which side
-/// of a thin part a point is on.
+/// Binds the points of a fine mesh to a coarse one (docs/methods.md, "Detail"). `positions` and
+/// unit `normals` are those of the coarse particles at rest. `point_normals`, empty or one for each
+/// point, tell which side of a thin part a point is on.
 ///
 /// A point hangs on the triangle whose line q + d·n_q through it is shortest, n_q being the
 /// interpolated, not renormalised normal: such lines fill space without gaps, so neighbouring

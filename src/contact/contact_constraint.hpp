@@ -15,8 +15,8 @@
 namespace turgor {
 
 /// Stage 3 between bodies. Contacts push particles of different bodies apart, and each body's
-/// volume pushes back: both are solved together (METHODS H), pressure being one more unknown of
-/// each body.
+/// volume pushes back: both are solved together (docs/methods.md, "Contact between bodies"),
+/// pressure being one more unknown of each body.
 
 /// The particles that meet others, body after body, in double precision and world coordinates. A
 /// rigid body is two of them: its centre of mass, and after it what it has turned by [rad] (x,

@@ -8,7 +8,7 @@
 namespace turgor {
 
 /// Where the vertices of a body are at its start, from where they are at rest and their normals
-/// (METHODS E). `seed` for those that are random.
+/// (docs/validation.md, "Stability and recovery"). `seed` for those that are random.
 std::vector<Vec3> start_positions(BodyStart start, std::span<const Vec3> rest,
                                   std::span<const Vec3f> normals, double size, std::uint64_t seed);
 

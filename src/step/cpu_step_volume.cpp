@@ -11,7 +11,7 @@
 namespace turgor {
 namespace {
 
-/// What is kept of local weights so that no particle moves more than is comfortable (G2).
+/// What is kept of local weights so that no particle moves more than is comfortable.
 double kept_share(const WeightSums& weights, double off, double comfortable) {
     if (!(weights.slope > 0)) return 1;
     const double push = std::abs(off) / weights.slope * weights.largest;

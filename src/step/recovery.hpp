@@ -7,7 +7,7 @@
 
 namespace turgor {
 
-// Recovery (recovery.cpp, METHODS G5).
+// Recovery (recovery.cpp; docs/methods.md, "Recovery").
 /// `held`: how many particles are held by something.
 bool lost_its_shape(const BodySim& body, double volume, std::size_t held);
 void recover(BodyView& view, const StepContext& context);

@@ -133,7 +133,7 @@ double settling_speed(const BodySim& body, const StepContext& context) {
     return 0.03 * std::sqrt(felt_gravity(body, context) * body.asset().size);
 }
 
-/// Slow and supported: the last trembling dies away, so that a body at rest is at rest (G, step 6).
+/// Slow and supported: the last trembling dies away, so that a body at rest is at rest.
 double settling_factor(const BodySim& body, const StepContext& context, double rms) {
     const double settling = settling_speed(body, context);
     return rms < settling ? portable::exp(-4 * (1 - rms / settling) * context.h) : 1;

@@ -229,7 +229,7 @@ kernel BODY_GROUP_SIZE void reduce_shape(BODIES, const global double* sums) {
         state->round = body->volume_mode != 2;
 }
 
-/// What is kept of local weights so that no particle moves more than is comfortable (G2).
+/// What is kept of local weights so that no particle moves more than is comfortable.
 double kept_share(double slope, double largest, double off, double comfortable) {
     if (!(slope > 0)) return 1;
     const double push = fabs(off) / slope * largest;

@@ -10,7 +10,7 @@
 
 namespace turgor {
 
-/// Stages 4 and 5 (METHODS A4, G2).
+/// Stages 4 and 5 (docs/methods.md, "Volume").
 
 /// V(x + λ d) = c[0] + c[1] λ + c[2] λ² + c[3] λ³, exactly.
 struct VolumeCubic {
@@ -56,9 +56,9 @@ struct VolumeProblem {
     std::span<const double> mass;       ///< [kg]
     std::span<const double> weights;    ///< from local_weights, or all 1
     std::span<const Support> supports;  ///< empty: nothing is held
-    double comfortable_push = 0;  ///< [m]: a larger correction is spread over the whole body (G2)
-    bool momentum_free = true;    ///< else the plain direction of the paper
-    bool exact = true;            ///< else one linear step, as published
+    double comfortable_push = 0;        ///< [m]: a larger correction is spread over the whole body
+    bool momentum_free = true;          ///< else the plain direction of the paper
+    bool exact = true;                  ///< else one linear step, as published
 };
 
 /// Stage 4: moves `x` so that the volume is the rest volume. `x_start` is where the step began:

@@ -13,7 +13,7 @@ HWY_BEFORE_NAMESPACE();
 namespace turgor::HWY_NAMESPACE {
 namespace {
 
-constexpr float largest_weight = 3;  // of the mean (METHODS E)
+constexpr float largest_weight = 3;  // of the mean (docs/methods.md, "Volume")
 
 /// One unit of the fixed-point weights that are summed over regions.
 float weight_unit(const CpuRegions& regions) {

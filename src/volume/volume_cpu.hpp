@@ -44,7 +44,7 @@ void find_normals(const VolumeCpuView& body, std::uint32_t block);
 /// (1−α) scale w + α, capped at three times the mean, ready to be summed over regions.
 void cap_weights(const VolumeCpuView& body, float scale, float alpha, std::uint32_t block);
 
-/// How far a correction with weights w would push (METHODS G2).
+/// How far a correction with weights w would push (docs/methods.md, "Volume").
 struct WeightSums {
     double weight = 0;  ///< Σ w
     double free = 0;    ///< Σ of what of the particles is free

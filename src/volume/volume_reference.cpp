@@ -40,7 +40,7 @@ void stay_out(std::span<const Support> supports, std::span<const double> mass, s
     }
 }
 
-/// Under a hard squeeze a local correction would push few particles far (G2): it is blended with
+/// Under a hard squeeze a local correction would push few particles far: it is blended with
 /// the uniform one until no particle moves more than `comfortable_push`. `off` is the missing
 /// volume.
 void spread_if_hard(const VolumeProblem& problem, std::span<const Vec3> normals, double off,
@@ -84,7 +84,7 @@ std::vector<Vec3> support_pushes(const VolumeProblem& problem, std::span<const V
 }
 
 /// Dᵢ = wᵢ (n̄ᵢ/mᵢ − a − b × rᵢ): of all corrections with a given effect on the volume and with no
-/// momentum of their own but that of the supports, the one with the least Σ m|d|²/w (G2).
+/// momentum of their own but that of the supports, the one with the least Σ m|d|²/w.
 std::vector<Vec3> correction_direction(const VolumeProblem& problem, std::span<const Vec3> normals,
                                        std::span<const Vec3> arm, std::span<const double> w,
                                        std::span<const Vec3> pushes) {

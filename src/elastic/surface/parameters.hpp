@@ -7,8 +7,8 @@
 
 namespace turgor {
 
-/// What the surface model runs with, derived from a material (METHODS G4). s and k are per
-/// reference step; any other step maps them with ρ = h / reference_step.
+/// What the surface model runs with, derived from a material (docs/methods.md, "Materials in
+/// hertz"). s and k are per reference step; any other step maps them with ρ = h / reference_step.
 struct SurfaceParameters {
     int omega = 2;
     double stiffness = 0;                 ///< s

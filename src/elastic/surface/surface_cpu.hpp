@@ -11,8 +11,8 @@
 namespace turgor {
 
 /// Stage 2 for the cpu back end: single precision, fixed-point sums over regions by prefix sums
-/// (METHODS A2), many regions at once. Every function works on one block of particles or regions;
-/// blocks may run at the same time, functions one after the other.
+/// (docs/methods.md, "In single precision"), many regions at once. Every function works on one
+/// block of particles or regions; blocks may run at the same time, functions one after the other.
 
 /// A row of sums fills a cache line.
 inline constexpr std::size_t row_quads = 4;
