@@ -4,7 +4,8 @@
 
 namespace turgor {
 
-/// The near features of two surfaces.
+/// Narrow phase of two soft bodies: which features (vertices and triangles, pairs of edges) are
+/// near each other.
 
 // In units of the smaller mean edge of both.
 inline constexpr double contact_thickness = 0.1;  ///< the gap that surfaces keep
@@ -12,19 +13,19 @@ inline constexpr double contact_margin = 0.25;    ///< contacts are kept within 
 
 struct NearFeatureQuery {
     double motion = 0;  ///< how far they may move towards each other in the sub-step [m]
-    /// What the two were when they were last near each other: each on its own side, or overlapping
-    /// and on their way apart.
+    /// The state of the pair in the pair cache: on its own side each, or overlapping too far and
+    /// being separated.
     enum class Before { unknown, apart, separating } before = Before::unknown;
     bool separating() const { return before == Before::separating; }
-    std::uint32_t number = 0;  ///< of the pair, for a direction where nothing else gives one
-    bool ask_all = false;      ///< every triangle, as the reference does
+    std::uint32_t number = 0;  ///< of the pair: seeds a direction where the geometry gives none
+    bool ask_all = false;      ///< test every triangle, as the reference does
 };
 
 struct NearFeatures {
     std::vector<NearVertex> first_in_second, second_in_first;
     std::vector<NearEdgePair> edges;
-    /// They overlap so far that no surface tells the way out: they are to be moved apart as a
-    /// whole, in this direction (of the first).
+    /// They overlap so far that nearest points do not tell the way out. Both bodies are then
+    /// separated as wholes, the first one in this direction.
     bool deep = false;
     Vec3 separation_direction;
     bool empty() const {
@@ -35,7 +36,8 @@ struct NearFeatures {
 /// Directions spread evenly over the sphere, for bodies that are at the very same place.
 Vec3 some_direction(std::uint32_t number);
 
-/// Finds what is near, or in which direction overlapping ones part. The boxes of both fit.
+/// Finds near features, or the direction in which overlapping bodies are separated. The boxes of
+/// both are refitted.
 void find_near_features(const CollisionSurface& a, const CollisionSurface& b,
                         const NearFeatureQuery& query, NearFeatures& found);
 
