@@ -18,15 +18,15 @@ namespace turgor {
 /// volume pushes back: both are solved together (docs/methods.md, "Contact between bodies"),
 /// pressure being one more unknown of each body.
 
-/// The particles that meet others, body after body, in double precision and world coordinates. A
-/// rigid body is two of them: its centre of mass, and after it what it has turned by [rad] (x,
-/// x_start) or its angular velocity (v).
+/// The particles that have constraints, body after body, in double precision and world coordinates.
+/// A rigid body has two entries: its centre of mass, then its rotation vector since the sub-step
+/// began [rad] (x, x_start) or its angular velocity (v).
 struct SolverParticles {
     std::vector<Vec3> x_start, x, v;
     std::vector<double> per_mass;         ///< [1/kg], 0 where pinned
     std::vector<Vec3> normal;             ///< n̄
-    std::vector<Vec3> pressure_response;  ///< how a particle moves with the pressure of its body
-    std::vector<Vec3> x_before;           ///< x, before it was solved for
+    std::vector<Vec3> pressure_response;  ///< displacement per pressure of its body
+    std::vector<Vec3> x_before;           ///< x before the first sweep
     std::vector<Mat3> per_inertia;        ///< of each rigid body [1/(kg m²)]
     /// Of bodies that answer as a whole, by their places; their particles have no per_mass.
     std::vector<Response*> responses;
@@ -40,25 +40,25 @@ struct SolverParticles {
     void resize(std::size_t n);
 };
 
-/// What constraints need to know of one body, and what they find.
+/// A body as the solver sees it, and its part of the solution.
 struct SolverBody {
     std::size_t first = 0, count = 0;  ///< its particles
-    double compliance = 0;      ///< how the volume grows with the pressure; 0: it need not be kept
-    double missing_volume = 0;  ///< volume that is missing before [m³]
+    double compliance = 0;             ///< ∂V/∂pressure; 0: the volume is not constrained
+    double missing_volume = 0;         ///< volume that is missing before [m³]
     double max_pressure = 0;
-    double elsewhere = 0;  ///< compliance of the particles that are not among those here
-    double pressure = 0;   ///< found: all particles of the body move by it times their response
+    double elsewhere = 0;           ///< the part of it due to particles without constraints
+    double pressure = 0;            ///< solution: particles move by pressure × response
     Vec3 angular_momentum_error{};  ///< angular momentum that impulses between distant points add
                                     ///< [kg m²/s]
 };
 
-/// Two places that must not come closer along a normal: a vertex and a point of a triangle, two
-/// points of edges, or a particle and a collider; or a point of a rigid body, at `arm` from its
-/// centre of mass. What they keep is gap = normal · Σ weight x − offset ≥ 0, where x of a rigid
-/// body's point is without its arm as it was: that is in the offset.
+/// Keeps gap = normal · Σ weight x − offset ≥ 0 between a vertex and a point of a triangle, two
+/// points of edges, or a particle and a collider. Either side may be a point of a rigid body, at
+/// `arm` from its centre of mass; the offset then contains the arm as it was when the sub-step
+/// began.
 struct alignas(64) ContactConstraint {
     static constexpr std::uint32_t none = 0xffffffff;
-    // What every sweep needs comes first: three lines of the cache.
+    // The members that every sweep reads come first, in three cache lines.
     std::uint32_t particle[4] = {};  ///< the first `of_first` of body[0], the others of body[1]
     double weight[4] = {};           ///< > 0 of the first body, < 0 of the second
     std::uint32_t count = 0, of_first = 0;
@@ -67,22 +67,22 @@ struct alignas(64) ContactConstraint {
     std::uint32_t rigid[2] = {none, none};
     Vec3 normal;                 ///< towards the first body
     double offset = 0;           ///< [m]
-    double slack = 0;            ///< how much closer than `offset` it was when the step began [m]
+    double slack = 0;            ///< violation tolerated in this sub-step [m]
     double normal_mass = 0;      ///< effective mass along the normal, 1 / Σ weight²/m [kg]
     double tangential_mass = 0;  ///< effective mass in the softest tangential direction [kg]
-    double push = 0;             ///< λ, found [kg m]
-    Vec3 friction_push;          ///< friction, likewise
+    double push = 0;             ///< accumulated λ ≥ 0 [kg m]
+    Vec3 friction_push;          ///< accumulated friction of the positions [kg m]
     Vec3 no_slip_offset;         ///< Σ weight x where nothing has slipped since the step began
-    double friction = 0;         ///< as fast as it slides
-    double normal_impulse = 0;   ///< of the velocities [kg m/s]
+    double friction = 0;         ///< coefficient at the present sliding speed
+    double normal_impulse = 0;   ///< accumulated over the velocity sweeps [kg m/s]
 
-    Vec3 friction_impulse;       ///< friction of that
+    Vec3 friction_impulse;       ///< accumulated friction of the velocities [kg m/s]
     double wanted_velocity = 0;  ///< the least normal velocity afterwards [m/s]
     Vec3 surface_motion;         ///< of a collider during the step [m]
-    bool disabled = false;       ///< a body has gone its own way
+    bool disabled = false;       ///< a body has left the common stages: it recovers, or overflowed
 
-    std::uint32_t body[2] = {none, none};  ///< the second is none for a collider
-    std::uint32_t pair = none;             ///< the number of the two, where they are two
+    std::uint32_t body[2] = {none, none};  ///< in the island; `none`: a collider
+    std::uint32_t pair = none;             ///< of the island; `none`: self or a collider
     double approach = 0;                   ///< normal velocity before, negative: closing [m/s]
     double sticking_speed = 0;             ///< [m/s]
     ContactCoefficients coefficients;      ///< between two bodies
@@ -142,30 +142,31 @@ double each_batch(ContactConstraints& constraints, Scheduler* threads, Work&& wo
     return most;
 }
 
-/// What was too close when the step began comes apart by a share of it, at most by `most` [m], both
-/// x_start and x: without gaining speed. What is left is let be for this step. v are the velocities
-/// that bodies came with.
+/// Overlap recovery. A share of the violation at x_start, at most `most` [m], is corrected in
+/// x_start and x alike, so that no velocity is gained; the rest is tolerated in this sub-step
+/// (slack). Also prepares effective masses, approach velocities and friction coefficients from v,
+/// the predicted velocities.
 void recover_overlaps(ContactConstraints& constraints, SolverParticles& particles, double share,
                       double most, Scheduler* threads);
 
-/// Moves x until nothing is too close, friction holds against the motion since x_start, and no
-/// volume is missing; ends on the contacts, after so many sweeps or one that moved nothing by more
-/// than `enough` [m].
+/// Gauss–Seidel over contacts, friction against the motion since x_start, and the pressures that
+/// restore volumes. Ends with a sweep over contacts: after `sweeps` of them, or one that moved
+/// nothing by more than `enough` [m].
 void solve_positions(ContactConstraints& constraints, std::span<SolverBody> bodies,
                      SolverParticles& particles, int sweeps, double enough, Scheduler* threads);
 
-/// Stops what closes at constraints that touch, slows what would close within the step, adds the
-/// restitution of what has just hit faster than `least_bounce` [m/s].
+/// The velocity pass: touching constraints do not close, others do not close by more than their gap
+/// within the step, and impacts faster than `least_bounce` [m/s] get their restitution.
 void solve_velocities(ContactConstraints& constraints, SolverParticles& particles, double h,
                       double least_bounce, int sweeps, Scheduler* threads);
 
-/// Impulses at a constraint act at two points, a gap and a slip apart: what that adds to the
-/// angular momentum, to be returned by both bodies.
+/// The two impulses of a constraint act at points that are a gap and a slip apart and so change the
+/// angular momentum. Adds that error to both bodies, half to each, to be returned.
 void sum_angular_momentum_errors(std::span<const ContactConstraint> constraints,
                                  const SolverParticles& particles, double h,
                                  std::span<SolverBody> bodies);
 
-/// How much farther than allowed it is now [m].
+/// The gap at x [m], negative: violated.
 double gap_of(const ContactConstraint& constraint, const SolverParticles& particles);
 
 }  // namespace turgor
