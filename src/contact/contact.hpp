@@ -9,7 +9,7 @@
 
 namespace turgor {
 
-/// Stage 3 against colliders; what bodies have of each other is in contact_constraint.hpp.
+/// Stage 3 against colliders; contacts between bodies are in contact_constraint.hpp.
 
 /// A collider during one (sub-)step: its pose at the start and at the end.
 struct MovingCollider {
@@ -41,12 +41,12 @@ struct Contact {
     double friction = 0;  ///< as fast as it slides
     double restitution = 0;
     double depth = 0;       ///< how far inside the particle was when the step began [m]
-    double push = 0;        ///< how far the particle was moved out, in all [m]
+    double push = 0;        ///< accumulated displacement along the normal [m]
     double approach = 0;    ///< normal velocity before the contact, relative to the surface [m/s],
                             ///< negative: closing
     bool touching = false;  ///< it was pushed
-    bool sensor = false;    ///< of a collider that pushes nobody
-    bool inside = false;    ///< of such a one
+    bool sensor = false;    ///< the collider is a sensor: it pushes nothing
+    bool inside = false;    ///< the particle is inside a sensor
 };
 
 struct ContactSettings {
@@ -86,9 +86,9 @@ void find_more_contacts(std::span<const MovingCollider> colliders, const Contact
 double deepest(std::span<const MovingCollider> colliders, const CollisionFilter& filter,
                std::span<const Vec3> x);
 
-/// A body that was inside when the step began, because it was put there, comes out a share of the
-/// way as a whole, without gaining speed: what is returned is to be added to all x_start and x. The
-/// rest of the depth is let be for this step.
+/// Depenetration of a body that was inside a collider when the sub-step began, because it was put
+/// there. Returns the displacement, a share of the depth, that is to be added to all x_start and x:
+/// so no velocity is gained. The rest of the depth is tolerated in this sub-step.
 Vec3 depenetrate(std::span<Contact> contacts, double share);
 
 /// Moves particles out of colliders, with Coulomb friction against the motion since x_start. True
@@ -96,8 +96,8 @@ Vec3 depenetrate(std::span<Contact> contacts, double share);
 bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::span<Vec3> x,
               double least);
 
-/// The friction of what presses particles on a collider besides the pushes of push_out: `pressed`
-/// [m] for each particle. `nearest` is scratch, one for each particle.
+/// Friction of the volume correction's push, which push_out does not see: `pressed` [m] for each
+/// particle. `nearest` is scratch, one for each particle.
 void apply_pressed_friction(std::span<const Contact> contacts, std::span<const double> pressed,
                             std::span<const Vec3> x_start, std::span<Vec3> x,
                             std::vector<const Contact*>& nearest);
