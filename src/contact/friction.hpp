@@ -19,10 +19,9 @@ struct ContactCoefficients {
     double restitution = 0;
 
     bool sticks() const { return static_friction > friction; }
-    /// The coefficient at this speed along the surface: static up to `sticking`, kinetic from twice
-    /// that on, in between in between. Without such a range the first vertex that slips, at the
-    /// lightly pressed rim of a soft body, would load the next one beyond what it can hold, and so
-    /// on.
+    /// The coefficient at this tangential speed: static up to `sticking`, kinetic from twice that
+    /// on, linear in between. Without such a range the first vertex that slips, at the lightly
+    /// pressed rim of a soft body, would load the next one beyond what it can hold, and so on.
     double at(double speed, double sticking) const {
         if (speed <= sticking) return static_friction;
         if (speed >= 2 * sticking) return friction;
