@@ -11,7 +11,7 @@ namespace turgor {
 /// Features near each other: of a rigid body and a soft one, of two rigid ones, of a rigid one and
 /// colliders.
 
-/// Of the smaller one's extent: stands for the mean edge where two rigid bodies meet.
+/// Stands for the mean edge between two rigid bodies, as a share of the smaller extent.
 inline constexpr double rigid_edge = 0.1;
 
 struct PosedGeometry {
@@ -50,8 +50,8 @@ struct RigidNearFeatures {
     std::vector<InTriangle> triangles;
     std::vector<AtTriangle> probes;
     std::vector<Points> points;
-    /// They overlap so far that they are to be moved apart as wholes, in this direction (of the
-    /// first, which is the soft one).
+    /// They overlap so far that they are separated as wholes, the first one (the soft one, if any)
+    /// in this direction.
     bool deep = false;
     Vec3 separation_direction;
     bool empty() const {
