@@ -11,8 +11,8 @@
 
 namespace turgor {
 
-/// A ball (or a point, of no radius) that stands for a part of a shape where others have only a
-/// distance.
+/// A sample of a shape: a ball, or a point where the radius is 0. Probes are tested against what
+/// has only a signed distance.
 struct Probe {
     Vec3 at;
     double radius = 0;
@@ -25,9 +25,10 @@ struct RigidGeometry {
     std::vector<Vec3> normals;            ///< of their faces, unit
     std::vector<double> heights;          ///< of their faces above the centre of mass [m]
     std::vector<Probe> probes;
-    bool probes_are_all = false;  ///< they are the whole shape: nobody need ask for its distance
-    double core = -1;             ///< round ones: half the length of the middle line, along y [m]
-    Mesh drawn;                   ///< of a convex one: its own
+    bool probes_are_all =
+        false;         ///< the probes are the whole shape, so its distance need not be asked for
+    double core = -1;  ///< round ones: half the length of the middle line, along y [m]
+    Mesh drawn;        ///< of a convex one: its own
     Bounds box;
     double radius = 0;    ///< of the ball around it, about the centre of mass [m]
     double extent = 0;    ///< its smallest [m]
