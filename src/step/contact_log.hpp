@@ -7,7 +7,8 @@
 
 namespace turgor {
 
-/// Where a body touches a collider or another body: their ids never coincide.
+/// A contact of a body with a collider or another body, as events report it. Ids of colliders and
+/// bodies never coincide.
 struct ActiveContact {
     enum class Kind : std::uint32_t { collider, body, rigid };
     std::uint32_t id = 0;
@@ -21,7 +22,7 @@ struct ContactSummary {
     std::vector<ActiveContact> contacts;  ///< other bodies it touches
     Vec3 points;                          ///< Σ of where it does
     double count = 0;                     ///< of those points
-    bool grounded = false;                ///< they stand on something, in the end
+    bool grounded = false;                ///< the island touches a collider
     void clear() {
         contacts.clear();
         points = {};
@@ -37,7 +38,7 @@ struct CachedPair {
     Vec3 push;                     ///< Σ of how it was pushed away, fading [kg m]
 };
 
-/// Whom a body touches, soft or rigid.
+/// What a body, soft or rigid, touches, and the begin and end events of that.
 struct ContactLog {
     ContactSummary contact_summary;
     std::vector<CachedPair> pair_cache;
@@ -47,8 +48,8 @@ struct ContactLog {
     void begin_sub_step();
     bool was_touching(std::uint32_t id) const;
     void add(const ActiveContact& touch);
-    /// What began and ended; of two bodies the one that came first speaks for both, and a soft one
-    /// for a rigid one.
+    /// Adds the events of what began and ended. Of two bodies the one with the lower id reports, of
+    /// a soft and a rigid one the soft one.
     void emit_events(std::uint32_t own_id, ActiveContact::Kind own_kind);
 };
 
