@@ -39,13 +39,13 @@ struct SelfContact {
     /// Parts are on the wrong side of each other. Until none is, they may pass through each other:
     /// self contact would hold them there.
     bool self_intersecting = false;
-    /// How far parts may still move towards each other before one has to be looked at [m].
+    /// How far parts may still move towards each other before a cluster has to be searched [m].
     double clearance = 0;
     double travelled = 0;  ///< Σ of the farthest that any particle has come, in its frame [m]
     /// How fast parts that may touch closed in the last step on a device [m/s]; negative: none did.
     double closing = -1;
     bool looked_ahead = false;  ///< that was found out for the next step
-    /// When a cluster of vertices was last looked at.
+    /// The result of the last search of a cluster of vertices.
     struct Cluster {
         double gap = 0;   ///< to what it could touch, beyond what counts as near [m]
         double seen = 0;  ///< `travelled` then
