@@ -7,8 +7,8 @@
 
 namespace turgor {
 
-/// One (sub-)step of one body, stage by stage. An island of bodies goes through the stages
-/// together, so that they can meet in between.
+/// One sub-step of one body, stage by stage. The bodies of an island go through the stages
+/// together, with the contact solver in between.
 class BodyStep {
 public:
     BodyStep(StepWorld& world, BodySim& body, const StepContext& context, StepReport& times)
@@ -18,12 +18,12 @@ public:
     BodyStep(const BodyStep&) = delete;
     BodyStep& operator=(BodyStep&&) = delete;
 
-    /// All stages, for a body that meets no other.
+    /// All stages, for a body that is in no island.
     void advance();
 
     virtual void advance_to_colliders() = 0;  ///< stages 1 and 2, and the colliders of stage 3
-    /// The surface in the middle of the step, and what of it meets others. Every particle that
-    /// does gets a place among those of its body.
+    /// The surface where the sub-step began, for the narrow phase. Every particle that gets a
+    /// constraint is added to the solver, which returns its index among those of its body.
     virtual CollisionSurface collision_surface() = 0;
     virtual std::uint32_t add_to_solver(std::uint32_t particle) = 0;
     virtual std::size_t solver_particle_count() const = 0;
@@ -34,8 +34,7 @@ public:
     /// Something else holds a particle (by its solver index) against the volume correction.
     virtual void hold(std::uint32_t solver_index, const Support& support) = 0;
     virtual void restore_volume() = 0;  ///< stage 4
-    /// Stage 5, and what comes after it: velocities at constraints may be taken out and put back
-    /// between begin and end.
+    /// Stage 5, then settling. Between begin and end the solver may read and change velocities.
     virtual void begin_removing_divergence() = 0;
     virtual void end_removing_divergence() = 0;
     /// Angular momentum that a numerical error has added to the body, about to be removed again.
@@ -53,7 +52,7 @@ public:
     virtual Response* response() { return nullptr; }
 
     BodySim& body() const { return body_; }
-    /// False where the body has gone its own way: it recovers, or its numbers overflowed.
+    /// False where the body has left the common stages: it recovers, or its numbers overflowed.
     bool in_stages() const { return state_ == State::in_stages; }
     bool fine() const { return state_ != State::overflowed; }
     const BodySpeed& speed() const { return speed_; }
