@@ -13,9 +13,10 @@ double deforming_speed(StepWorld& world, BodySim& body);
 bool may_touch_itself(const BodySim& body, double deforming, double h);
 /// Whether that may be so in the step after one of `dt`: a device looks ahead then.
 bool may_soon_touch_itself(StepWorld& world, BodySim& body, double dt);
-/// Takes off what a (sub-)step may have used up of the clearance; `before`: the speed then.
+/// Reduces the clearance by what a sub-step may have used up. `before`: the deforming speed when it
+/// began.
 void use_clearance(StepWorld& world, BodySim& body, double before, double h);
-/// What of a body touches its own surface or may do so in a sub-step of `h`. The boxes fit.
+/// The near features of a body with its own surface in a sub-step of `h`. The boxes are refitted.
 void find_self(BodySim& body, const CollisionSurface& surface, double deforming, double h,
                std::vector<NearVertex>& near);
 /// How fast parts of a body that may touch in a step of `dt` close [m/s], negative where none do.
