@@ -11,7 +11,7 @@ namespace turgor {
 /// A body whose sleep timer reaches this falls asleep [s].
 inline constexpr double time_to_sleep = 0.5;
 
-// What both back ends reckon with.
+// Parameters that all back ends share.
 inline constexpr double depenetration_time =
     0.05;                                     ///< to come out of a collider it was put into [s]
 double collider_margin(const BodySim& body);  ///< contacts are kept within this gap [m]
@@ -33,7 +33,8 @@ struct WholeBodyDamping {
 WholeBodyDamping whole_body_damping(const BodySim& body, const StepContext& context);
 double kept_of_wobble(const BodySim& body, const StepContext& context);    ///< `keep`
 double roll_of_touching(const BodySim& body, const StepContext& context);  ///< `roll`
-/// Whether it may lose momentum to what supports it: not to others that fly as freely as it does.
+/// Whether settling may take momentum from it: not where it only touches bodies that are as free as
+/// it is.
 bool may_settle(const BodySim& body);
 double settling_speed(const BodySim& body, const StepContext& context);  ///< [m/s]
 /// What is left of the velocities of a supported body that moves at `rms` relative to its support.
