@@ -45,7 +45,7 @@ protected:
     std::uint32_t id(std::uint32_t i) const {
         return is_rigid(i) ? rigid(i).record().id : island_.bodies[i]->id;
     }
-    /// For sharing a way: a host's body is not moved from here.
+    /// For sharing a displacement. A body that the host drives counts as immovable.
     double mass(std::uint32_t i) const {
         if (!is_rigid(i)) return island_.bodies[i]->mass;
         return rigid(i).record().made.driven_by_host ? 1e30 : rigid(i).record().mass;
@@ -53,7 +53,7 @@ protected:
     bool in_stages(std::uint32_t i) const {
         return is_rigid(i) ? rigid(i).fine() : step(i).in_stages();
     }
-    /// What stands for the smaller mean edge of two.
+    /// The smaller mean edge of two bodies; of rigid ones, what stands for it.
     double edge(std::uint32_t a, std::uint32_t b) const {
         const auto own = [&](std::uint32_t i) {
             return is_rigid(i) ? rigid(i).record().geometry->extent
