@@ -28,8 +28,8 @@ struct IslandScratch {
     std::vector<std::uint32_t> order, group, index_in_island, size;
     std::vector<Island*> island_of;
     std::vector<char> awake;
-    std::vector<double>
-        self_closing_speeds;  ///< how fast parts of a body close [m/s]; negative: they do not
+    std::vector<double> self_closing_speeds;  ///< speed at which parts of a body that may touch
+                                              ///< close [m/s]; negative: none may
     std::vector<Island::Pair> pairs;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ahead;  ///< as a device found them
 
