@@ -149,7 +149,7 @@ void describe_common(A& a, BodyState<A>& state, double time, const SnapshotTable
     a("self", body.self);
     if constexpr (A::reads)
         a.require(body.self.clusters.size() <= count, "has more clusters than particles");
-    a("quiet", body.sleep_timer, not_negative);
+    a("sleep_timer", body.sleep_timer, not_negative);
     a("asleep", body.asleep);
     a("recovering", body.recovering);
     a("orientation", body.orientation);
