@@ -1,4 +1,5 @@
 #include "step/cpu_step.hpp"
+#include "device/shared/constants.h"
 #include "step/recovery.hpp"
 #include "step/settling.hpp"
 #include "step/stages.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 /// Beyond this, in metres or metres per second relative to the body's own frame, products would
 /// overflow: the body has exploded.
-constexpr float largest_extent = 1e12f;
+constexpr auto largest_extent = static_cast<float>(TURGOR_LARGEST_EXTENT);
 
 }  // namespace
 
