@@ -6,6 +6,11 @@ target_include_directories(turgor_settings INTERFACE ${PROJECT_SOURCE_DIR}/inclu
 # The same bits on every machine: no contraction to fused multiply-add behind our back.
 target_compile_options(turgor_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror -ffp-contract=off)
 
+# Asserts of the library's own are for those who build Turgor itself (base/assert.hpp).
+if(NOT PROJECT_IS_TOP_LEVEL)
+    target_compile_definitions(turgor_settings INTERFACE TURGOR_NO_ASSERTS)
+endif()
+
 add_library(turgor_sanitizers INTERFACE)
 if(TURGOR_SANITIZE)
     target_compile_options(turgor_sanitizers INTERFACE -fsanitize=${TURGOR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "device/shared/constants.h"
+
 namespace turgor {
 
-inline constexpr double papers_step = 0.005;  ///< [s], what rates in the papers are for
+inline constexpr double papers_step =
+    TURGOR_PAPERS_STEP;  ///< [s], what rates in the papers are for
 
 }  // namespace turgor

@@ -1,4 +1,5 @@
 #include "contact/collision_surface.hpp"
+#include "device/shared/constants.h"
 
 #include "body/graph.hpp"
 
@@ -51,7 +52,7 @@ void fit_nodes(std::vector<FloatBox>& nodes, GroupedBoxes& grouped) {
 }
 
 /// Normals of two parts that something is caught between point against each other: their product.
-constexpr double opposite = -0.3;
+constexpr double opposite = TURGOR_OPPOSITE;
 
 /// Offers a triangle in front of a point whose other side, nearest to it, has this normal.
 void offer_opposite(const CollisionSurface& s, std::uint32_t t, Vec3 p, Vec3 normal,

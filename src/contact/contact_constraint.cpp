@@ -267,8 +267,8 @@ void sum_angular_momentum_errors(std::span<const ContactConstraint> constraints,
             continue;
         const Vec3 pushed = (m.push * m.normal + m.friction_push) / h,
                    total_impulse = m.normal_impulse * m.normal + m.friction_impulse;
-        const Vec3 turn = cross(lever(m, p, Field::start), pushed) +
-                          cross(lever(m, p, Field::position), total_impulse);
+        const Vec3 excess = cross(lever(m, p, Field::start), pushed) +
+                            cross(lever(m, p, Field::position), total_impulse);
         for (const auto body : m.body) bodies[body].angular_momentum_error += 0.5 * excess;
     }
 }

@@ -3,11 +3,11 @@
 // who was first.
 
 // In units of the smaller mean edge of two surfaces (near_features.hpp, near_features.cpp).
-#define CONTACT_THICKNESS 0.1
-#define CONTACT_MARGIN 0.25
-#define DEEPEST 0.35
-#define SHALLOW 0.15
-#define SEARCH_DEPTH 0.45
+#define CONTACT_THICKNESS TURGOR_CONTACT_THICKNESS
+#define CONTACT_MARGIN TURGOR_CONTACT_MARGIN
+#define DEEPEST TURGOR_MAX_DEPTH
+#define SHALLOW TURGOR_SHALLOW_DEPTH
+#define SEARCH_DEPTH TURGOR_SEARCH_DEPTH
 
 enum { OF_FIRST, OF_SECOND, OF_EDGES };
 #define PAIRS                                                                              \

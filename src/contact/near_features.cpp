@@ -9,9 +9,10 @@ namespace turgor {
 namespace {
 
 // In units of the smaller mean edge of two surfaces.
-constexpr double deepest = 0.35;       ///< beyond, nearest points no longer tell the way out
-constexpr double shallow = 0.15;       ///< as deep as a hard blow or a crush presses many
-constexpr double search_depth = 0.45;  ///< how deep vertices are looked for
+constexpr double deepest = TURGOR_MAX_DEPTH;  ///< beyond, nearest points no longer tell the way out
+constexpr double shallow =
+    TURGOR_SHALLOW_DEPTH;  ///< as deep as a hard blow or a crush presses many
+constexpr double search_depth = TURGOR_SEARCH_DEPTH;  ///< how deep vertices are looked for
 
 /// What of one surface is inside another.
 struct Inside {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "contact/collision_surface.hpp"
+#include "device/shared/constants.h"
 
 namespace turgor {
 
@@ -8,8 +9,10 @@ namespace turgor {
 /// near each other.
 
 // In units of the smaller mean edge of both.
-inline constexpr double contact_thickness = 0.1;  ///< the gap that surfaces keep
-inline constexpr double contact_margin = 0.25;    ///< contacts are kept within so much more
+inline constexpr double contact_thickness =
+    TURGOR_CONTACT_THICKNESS;  ///< the gap that surfaces keep
+inline constexpr double contact_margin =
+    TURGOR_CONTACT_MARGIN;  ///< contacts are kept within so much more
 
 struct NearFeatureQuery {
     double motion = 0;  ///< how far they may move towards each other in the sub-step [m]

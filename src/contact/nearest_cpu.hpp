@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "contact/float_box.hpp"
+#include "device/shared/constants.h"
 
 namespace turgor {
 
 /// Triangles of a surface near something, eight at a time, in single precision. What is found is
 /// decided in double precision by those who ask; both back ends ask for winding numbers here.
 
-inline constexpr std::size_t leaf_lanes = 8;
+inline constexpr std::size_t leaf_lanes = TURGOR_LEAF;
 
 /// Up to eight triangles, one in each lane; where there are fewer, the others are far away.
 struct alignas(64) TriangleLeaf {

@@ -9,8 +9,8 @@ namespace turgor {
 namespace {
 
 // In units of the edge of the pair.
-constexpr double deepest_vertex = 0.35;  ///< beyond, many inside are an overlap
-constexpr double search_depth = 0.45;
+constexpr double deepest_vertex = TURGOR_MAX_DEPTH;  ///< beyond, many inside are an overlap
+constexpr double search_depth = TURGOR_SEARCH_DEPTH;
 
 Vec3 middle_of(const CollisionSurface& s) {
     const FloatBox box = s.boxes->whole();

@@ -2,16 +2,16 @@
 // against those of its own triangles that lie apart at rest and whose normals point against theirs.
 
 // In units of the mean edge.
-#define APART_AT_REST 2.0
-#define NEAR_SELF (0.1 + 0.25 + 0.5)  // thickness, margin, and the way of a sub-step
-#define MAX_SELF_DEPTH 1.0
-#define FARTHEST_QUERY 6.0
+#define APART_AT_REST TURGOR_APART_AT_REST
+#define NEAR_SELF (TURGOR_CONTACT_THICKNESS + TURGOR_CONTACT_MARGIN + TURGOR_MAX_APPROACH)
+#define MAX_SELF_DEPTH TURGOR_MAX_SELF_DEPTH
+#define FARTHEST_QUERY TURGOR_FARTHEST_QUERY
 /// So many times the leaves that a sheet would have near a cluster: beyond, it is crumpled.
-#define MOST_SHEETS 16.0
-#define MAX_SHARE_INSIDE 0.1  // of all vertices, before a body counts as self-intersecting
-#define SPEED_ALLOWANCE 1.5
+#define MOST_SHEETS TURGOR_MOST_SHEETS
+#define MAX_SHARE_INSIDE TURGOR_MAX_SHARE_INSIDE
+#define SPEED_ALLOWANCE TURGOR_SPEED_ALLOWANCE
 /// Two outsides can touch only where their normals point against each other: their product.
-#define FACING (-0.2f)
+#define FACING ((float)TURGOR_FACING)
 
 /// How far parts of a body may come towards each other in a sub-step; with none left, in the whole
 /// next step.

@@ -7,10 +7,10 @@ namespace {
 
 /// So many times the leaves that a sheet would have near a cluster of vertices: where there are
 /// more, the surface is crumpled so much that it has no outside to speak of.
-constexpr double most_sheets = 16;
+constexpr double most_sheets = TURGOR_MOST_SHEETS;
 
 /// Two outsides can touch only where their normals point against each other: their product.
-constexpr float facing = -0.2f;
+constexpr auto facing = static_cast<float>(TURGOR_FACING);
 
 float dot(Quad a, Quad b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;

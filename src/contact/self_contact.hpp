@@ -1,14 +1,16 @@
 #pragma once
 
 #include "contact/collision_surface.hpp"
+#include "device/shared/constants.h"
 
 namespace turgor {
 
 /// A body that touches itself: parts of its surface that lie apart at rest.
 
 // In units of the mean edge.
-inline constexpr double apart_at_rest = 2;  ///< what is nearer at rest never meets: a crease may
-                                            ///< fold without fighting itself
+inline constexpr double apart_at_rest =
+    TURGOR_APART_AT_REST;  ///< what is nearer at rest never meets: a crease may
+                           ///< fold without fighting itself
 
 /// A cluster of vertices (a leaf of the tree) whose nearest triangles are asked for.
 struct ClusterQuery {

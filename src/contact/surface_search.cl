@@ -6,7 +6,7 @@
 
 
 /// Normals of two parts that something is caught between point against each other: their product.
-#define OPPOSITE (-0.3f)
+#define OPPOSITE ((float)TURGOR_OPPOSITE)
 
 
 /// What a leaf has found so far.

@@ -2,7 +2,7 @@
 // own, so that worlds without such colliders do not pay for its searches.
 
 /// Neighbours in a body's order that are asked about a collider together.
-#define CLUSTER 8
+#define CLUSTER TURGOR_LEAF
 
 TriangleShape triangle_shape(const ColliderInput* collider, ColliderGeometry surface) {
     const TriangleShape shape = {surface, collider->thickness / 2, collider->thickness > 0};

@@ -19,6 +19,7 @@ constexpr const char* how_to_get_one =
 /// In the order in which they use each other.
 constexpr const char* sources[] = {
     "prelude.cl",
+    "constants.h",
     "device_body.h",
     "display_input.h",
     "device_contact.h",

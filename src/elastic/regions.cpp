@@ -3,8 +3,12 @@
 #include <algorithm>
 
 #include "base/cancel.hpp"
+#include "device/shared/constants.h"
 
 namespace turgor {
+
+static_assert(FixedQuad::one == static_cast<float>(TURGOR_FIXED_ONE));
+
 namespace {
 
 void append_runs(std::span<const std::uint32_t> region, std::vector<Run>& runs) {

@@ -14,6 +14,7 @@
 #include "step/cpu_body.hpp"
 #include "step/handles.hpp"
 #include "step/particles.hpp"
+#include "step/state_copies.hpp"
 #include "volume/volume_rest.hpp"
 
 namespace turgor {
@@ -90,22 +91,17 @@ struct BodySim : ContactLog {
     bool in_island = false;  ///< in this step: it may meet others
     CollisionBoxes boxes;
     CpuBody cpu;
+    StateCopies copies;
     static constexpr std::uint32_t no_slot = 0xffffffff;
     /// What the opencl back end knows of it.
     struct OnDevice {
         std::uint32_t slot = no_slot;
-        bool is_old = true;               ///< its CpuBody was changed since
-        bool is_ahead = false;            ///< the particles of its CpuBody are of an earlier step
         Vec3 low, high;                   ///< the box around its particles, relative to the origin
         double spread = 0;                ///< of velocities about their mean [m/s]
-        bool is_coming = false;           ///< what is shown of it is being read back
         std::uint32_t display_index = 0;  ///< its index among those that are
     } device;
-    bool cpu_is_old = true;      ///< the mirror was changed from outside
-    bool mirror_is_old = false;  ///< the cpu back end advanced
-    bool display_is_old = true;  ///< `display` is of an earlier state
-    Quat orientation;            ///< of the global fit
-    double mass = 0;             ///< [kg]
+    Quat orientation;  ///< of the global fit
+    double mass = 0;   ///< [kg]
 
     const BodyAsset& asset() const { return *parts.asset; }
 };

@@ -113,6 +113,11 @@ void CpuScratch::fit(const CpuAsset& asset, std::size_t elastic_bytes) {
     nearest.reserve(std::min<std::size_t>(asset.count, 4096));
 }
 
+bool CpuScratch::is_clear() const {
+    return touched.size() == 0 && std::ranges::all_of(free, [](float f) { return f == 1; }) &&
+           std::ranges::all_of(slot, [](std::uint32_t s) { return s == none; });
+}
+
 std::size_t CpuScratch::bytes() const {
     const auto size = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
     return size(x_start) + size(predicted_v) + size(normal) + size(direction) + size(change) +

@@ -78,6 +78,8 @@ struct CpuScratch {
     /// `elastic_bytes`: what its elastic model asks for.
     void fit(const CpuAsset& asset, std::size_t elastic_bytes);
     std::size_t bytes() const;
+    /// As every body must find it: nothing is held, no particle has a slot.
+    bool is_clear() const;
 };
 
 }  // namespace turgor

@@ -1,4 +1,5 @@
 #include "step/cpu_step.hpp"
+#include "device/shared/constants.h"
 #include "step/recovery.hpp"
 #include "step/settling.hpp"
 #include "step/stages.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 /// Beyond this, in metres or metres per second relative to the body's own frame, products would
 /// overflow: the body has exploded.
-constexpr float largest_extent = 1e12f;
+constexpr auto largest_extent = static_cast<float>(TURGOR_LARGEST_EXTENT);
 
 }  // namespace
 
@@ -42,7 +43,9 @@ CpuStep::CpuStep(StepWorld& world, BodySim& body, CpuScratch& scratch, Scheduler
       volume_(volume_view(asset_, body.parts.cpu_volume, world.settings.summation, now_, scratch)),
       h_(static_cast<float>(context.h)) {
     scratch_.touched.clear();
-    body.device.is_old = true;
+    TURGOR_ASSERT(body.copies.cpu_is_current() && !body.copies.device_is_ahead());
+    TURGOR_CHECK_ALL(scratch.is_clear());
+    body.copies.device_is_left();
     body.self.looked_ahead = false;
 }
 
@@ -58,7 +61,7 @@ CpuStep::~CpuStep() {
 
 void CpuStep::advance_to_colliders() {
     if (body_.recovering) return advance_in_double();
-    body_.mirror_is_old = true;
+    body_.copies.advanced();
     damp_and_integrate();
     const auto deformed = [&] {
         const Timer timer(times_, Stage::elasticity);
@@ -106,7 +109,7 @@ void CpuStep::finish_in_double() {
 
 /// From the reference's arrays to single precision.
 void CpuStep::come_back(bool fine) {
-    body_.cpu_is_old = true;
+    body_.copies.edited();
     world_.load_cpu(body_);
     // What is stopped may be finite in double precision only.
     if (!fine) stop_body(body_, now_.x, now_.origin);

@@ -65,6 +65,7 @@ private:
     void mark_supports();
     ShapeSums measure_shape();
     double correct_volume(double off, const WeightSums& weights);
+    bool push_corrected_out();
     double solve_direction(const WeightSums& weights, double off);
     double correct_in_double();
     void stop_closing_touched(MotionSums* free, double* divergence);
@@ -106,6 +107,8 @@ private:
     bool has_constraints_ = false;  ///< other bodies
     float reach_ = 0;               ///< largest component of the predicted positions
     GoalSums goal_;
+    double off_ = 0;               ///< volume that is missing [m³]
+    WeightSums weights_;           ///< of the correction, as particles are held now
     MovedSums moved_;              ///< after the last move of stage 4
     double pending_ = 0;           ///< the last, small move of stage 4 that stage 5 makes
     double largest_ = 0;           ///< of |D|

@@ -2,6 +2,7 @@
 #include "step/recovery.hpp"
 #include "step/settling.hpp"
 #include "step/stages.hpp"
+#include "step/volume_rounds.hpp"
 #include "volume/volume.hpp"
 
 #include <algorithm>
@@ -57,34 +58,39 @@ bool CpuStep::correct_positions() {
         });
     }
     mark_supports();
-    WeightSums weights = collect(&BlockSums::weight, [&](auto block, WeightSums& sums) {
+    weights_ = collect(&BlockSums::weight, [&](auto block, WeightSums& sums) {
         smooth_weights(volume_, local, block, sums);
     });
-    // The correction may push particles into a collider that they did not touch: those join the
-    // contacts.
-    constexpr int rounds = 4;
-    double off = rest_volume - volume;
-    for (int round = 0; round < rounds; ++round) {
-        const double farthest = correct_volume(off, weights);
-        if (round + 1 == rounds) break;
-        if (farthest > 0.5 * collider_margin(body_) && is_near_any_collider(farthest))
-            find_more_contacts();
-        if (body_.contacts.empty()) break;
-        TouchedParticles& t = scratch_.touched;
-        for (std::size_t k = 0; k < t.size(); ++k)
-            t.x[k] =
-                now_.world_x(t.particle[k]) + pending_ * scratch_.direction[t.particle[k]].xyz();
-        // No more than what rounding moves.
-        if (!push_out(body_.contacts, t.x_start, t.x, 3e-7 * body_.asset().size)) break;
-        each_block(
-            [&](auto block) { move_along(volume_, static_cast<float>(pending_), 1 / h_, block); });
-        put_touched_positions();
-        mark_supports();
-        moved_ = collect(&BlockSums::moved,
-                         [&](auto block, MovedSums& sums) { measure_moved(volume_, block, sums); });
-        off = rest_volume - moved_.nine_volumes / 9;
-        weights = moved_.all;
-    }
+    off_ = rest_volume - volume;
+    struct Rounds {
+        CpuStep& step;
+        double correct() { return step.correct_volume(step.off_, step.weights_); }
+        void find_more_contacts(double farthest) {
+            if (step.is_near_any_collider(farthest)) step.find_more_contacts();
+        }
+        bool push_out() { return step.push_corrected_out(); }
+    } rounds{*this};
+    correct_in_rounds(rounds, collider_margin(body_));
+    return true;
+}
+
+/// Between two rounds of stage 4: what the correction moved into colliders comes out again, and the
+/// volume is measured anew. False where nothing did.
+bool CpuStep::push_corrected_out() {
+    if (body_.contacts.empty()) return false;
+    TouchedParticles& t = scratch_.touched;
+    for (std::size_t k = 0; k < t.size(); ++k)
+        t.x[k] = now_.world_x(t.particle[k]) + pending_ * scratch_.direction[t.particle[k]].xyz();
+    // No more than what rounding moves.
+    if (!push_out(body_.contacts, t.x_start, t.x, 3e-7 * body_.asset().size)) return false;
+    each_block(
+        [&](auto block) { move_along(volume_, static_cast<float>(pending_), 1 / h_, block); });
+    put_touched_positions();
+    mark_supports();
+    moved_ = collect(&BlockSums::moved,
+                     [&](auto block, MovedSums& sums) { measure_moved(volume_, block, sums); });
+    off_ = body_.asset().rest_volume - moved_.nine_volumes / 9;
+    weights_ = moved_.all;
     return true;
 }
 

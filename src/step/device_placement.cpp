@@ -43,7 +43,7 @@ bool StepWorld::may_collide(const BodySim& body, const MovingCollider& collider,
 bool StepWorld::goes_to_device(BodySim& body) {
     if (!device || body.recovering || !body.model->has_device_form(settings.formulation))
         return false;
-    if (body.device.is_old) measure(body);
+    if (!body.copies.device_is_current()) measure(body);
     return true;
 }
 

@@ -1,8 +1,8 @@
 // Bodies that meet, on a device: from what was found near each other to constraints, and what pairs
 // remember of each other (gather_constraints.cpp, island.cpp).
 
-#define PUSH_MEMORY 0.1  // [s]
-#define PAPERS_STEP 0.005  // [s]
+#define PUSH_MEMORY TURGOR_PUSH_MEMORY  // [s]
+#define PAPERS_STEP TURGOR_PAPERS_STEP  // [s]
 
 /// A contact from what lies near each other, and how it begins.
 ConstraintState make_constraint(const global NearFeature* near, const global PairInput* pair,

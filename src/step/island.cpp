@@ -1,4 +1,5 @@
 #include "body/papers_step.hpp"
+#include "device/shared/constants.h"
 #include "step/island_scratch.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ constexpr int position_sweeps = 8, velocity_sweeps = 4;
 /// With rigid bodies, which have few places to push at and no give.
 constexpr int rigid_position_sweeps = 24, rigid_velocity_sweeps = 8;
 
-constexpr double push_memory = 0.1;  ///< [s]
+constexpr double push_memory = TURGOR_PUSH_MEMORY;  ///< [s]
 
 /// One sub-step of an island.
 class IslandStep : IslandBodies {

@@ -6,13 +6,14 @@
 
 #include "base/bounds.hpp"
 #include "contact/near_features.hpp"
+#include "device/shared/constants.h"
 #include "step/cpu_step.hpp"
 #include "step/rigid_step.hpp"
 
 namespace turgor {
 
 /// How far two surfaces may approach each other in a sub-step, in units of the smaller mean edge.
-inline constexpr double max_approach = 0.5;
+inline constexpr double max_approach = TURGOR_MAX_APPROACH;
 
 /// Where a body is and how fast.
 struct BodyMotion {

@@ -8,6 +8,7 @@
 #include "step/settling.hpp"
 #include "step/stages.hpp"
 #include "step/step_world.hpp"
+#include "step/volume_rounds.hpp"
 #include "volume/volume.hpp"
 
 namespace turgor {
@@ -53,6 +54,38 @@ VolumeProblem volume_problem(BodyView& view, const StepContext& context,
             f.momentum_free_volume,
             f.exact_volume};
 }
+
+/// Stage 4 in double precision, for correct_in_rounds.
+struct ReferenceRounds {
+    BodyView& view;
+    const StepContext& context;
+
+    double correct() {
+        const Formulation& f = context.formulation;
+        const double fade = f.contact_fade ? 0.5 * view.body.asset().contact_length : 0;
+        mark_supports(view.body.contacts, view.x, fade, view.support);
+        std::ranges::copy(view.x, view.goal.begin());
+        correct_positions(volume_problem(view, context, view.support), view.x_start, view.x,
+                          view.pressed);
+        double farthest = 0;
+        for (std::size_t i = 0; i < view.x.size() && f.exact_volume; ++i)
+            farthest = std::max(farthest, norm(view.x[i] - view.goal[i]));
+        return farthest;
+    }
+    void find_more_contacts(double) {
+        const std::size_t surface = view.body.asset().surface_count;
+        turgor::find_more_contacts(context.colliders, contact_settings(view.body, context),
+                                   view.x_start.first(surface), view.x.first(surface), view.v,
+                                   view.body.contacts);
+        std::erase_if(view.body.contacts,
+                      [&](const Contact& c) { return is_held(view.support[c.particle]); });
+    }
+    bool push_out() {
+        return context.formulation.exact_volume &&
+               turgor::push_out(view.body.contacts, view.x_start, view.x,
+                                1e-8 * view.body.asset().contact_length);
+    }
+};
 
 /// Takes the angular momentum that stage 2 added back: shape matching keeps it about x*, velocities
 /// from positions about xₙ.
@@ -182,29 +215,8 @@ void restore_volume(BodyView& view, const StepContext& context) {
             local_weights(asset, body.parts.volume, view.x, view.change, local, view.weight);
         else
             std::fill(view.weight.begin(), view.weight.end(), 1.0);
-        // The correction may push particles into a collider that they did not touch: those join the
-        // contacts.
-        constexpr int rounds = 4;
-        const double fade = f.contact_fade ? 0.5 * asset.contact_length : 0;
-        for (int round = 0; round < rounds; ++round) {
-            mark_supports(body.contacts, view.x, fade, view.support);
-            std::ranges::copy(view.x, view.goal.begin());
-            correct_positions(volume_problem(view, context, view.support), view.x_start, view.x,
-                              view.pressed);
-            if (round + 1 == rounds || !f.exact_volume) break;
-            const ContactSettings settings = contact_settings(body, context);
-            double farthest = 0;
-            for (std::size_t i = 0; i < view.x.size(); ++i)
-                farthest = std::max(farthest, norm(view.x[i] - view.goal[i]));
-            if (farthest > 0.5 * settings.margin) {
-                find_more_contacts(context.colliders, settings,
-                                   view.x_start.first(asset.surface_count),
-                                   view.x.first(asset.surface_count), view.v, body.contacts);
-                std::erase_if(body.contacts,
-                              [&](const Contact& c) { return is_held(view.support[c.particle]); });
-            }
-            if (!push_out(body.contacts, view.x_start, view.x, 1e-8 * asset.contact_length)) break;
-        }
+        ReferenceRounds rounds{view, context};
+        correct_in_rounds(rounds, collider_margin(body));
     }
     if (f.velocities_from_positions) take_velocities_from_positions(view, context.h);
 }

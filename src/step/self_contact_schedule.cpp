@@ -1,4 +1,5 @@
 #include "step/self_contact_schedule.hpp"
+#include "device/shared/constants.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,14 +13,15 @@ namespace {
 
 // In units of the mean edge.
 constexpr double near_self = contact_thickness + contact_margin + max_approach;
-constexpr double max_self_depth = 1;  ///< that parts may have gone through each other
-constexpr double farthest_query = 6;
+constexpr double max_self_depth =
+    TURGOR_MAX_SELF_DEPTH;  ///< that parts may have gone through each other
+constexpr double farthest_query = TURGOR_FARTHEST_QUERY;
 
 constexpr double max_share_inside =
-    0.1;  ///< of all vertices, before a body counts as self-intersecting
+    TURGOR_MAX_SHARE_INSIDE;  ///< of all vertices, before a body counts as self-intersecting
 
 /// What hits something in between may close faster than it did when a step began.
-constexpr double speed_allowance = 1.5;
+constexpr double speed_allowance = TURGOR_SPEED_ALLOWANCE;
 
 /// How far parts of a body may come towards each other in a step.
 double approach_ahead(double deforming, double h) {

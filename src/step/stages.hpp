@@ -1,12 +1,13 @@
 #pragma once
 
+#include "device/shared/constants.h"
 #include "step/body_sim.hpp"
 #include "step/context.hpp"
 
 namespace turgor {
 
 /// Far below the largest float, which positions are published as.
-inline constexpr double farthest_position = 1e30;
+inline constexpr double farthest_position = TURGOR_FARTHEST_POSITION;
 bool is_sane(const BodyView& view);
 bool is_finite_rotation(Quat q);
 void stop(BodyView& view);  ///< where it was, after its numbers overflowed

@@ -4,8 +4,8 @@
 
 /// Beyond this, in metres or metres per second relative to the body's own frame, products would
 /// overflow: the body has exploded.
-#define LARGEST_EXTENT 1e12f
-#define FARTHEST_PLACE 1e30
+#define LARGEST_EXTENT ((float)TURGOR_LARGEST_EXTENT)
+#define FARTHEST_PLACE TURGOR_FARTHEST_POSITION
 
 #define BODIES                                                                               \
     const global uint *active, const global BodyInput *bodies, global BodyState *states, \

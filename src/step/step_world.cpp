@@ -41,7 +41,7 @@ BodyView StepWorld::mirror(BodySim& body) {
 
 BodyView StepWorld::view(BodySim& body) {
     BodyView slice = mirror(body);
-    if (!body.mirror_is_old) return slice;
+    if (body.copies.mirror_is_current()) return slice;
     const CpuBody& state = particles_of(body);
     for (std::size_t i = 0; i < body.count; ++i) {
         slice.x[i] = state.world_x(i);
@@ -49,26 +49,26 @@ BodyView StepWorld::view(BodySim& body) {
         slice.pressed[i] = state.v[i].w;
     }
     body.elastic->to_reference();
-    body.mirror_is_old = false;
+    body.copies.mirrored();
     return slice;
 }
 
 BodyView StepWorld::edit(BodySim& body) {
     const BodyView slice = view(body);
-    body.cpu_is_old = true;
-    body.display_is_old = true;
+    body.copies.edited();
+    body.copies.display = StateCopies::Display::old;
     body.self.looked_ahead = false;
     wake(body);
     return slice;
 }
 
 const CpuBody& StepWorld::particles_of(BodySim& body) {
-    if (body.device.is_ahead) device->fetch(body);
+    if (body.copies.device_is_ahead()) device->fetch(body);
     return body.cpu;
 }
 
 void StepWorld::load_cpu(BodySim& body) {
-    if (!body.cpu_is_old) return;
+    if (body.copies.cpu_is_current()) return;
     const CpuAsset& asset = *body.parts.cpu_asset;
     const BodyView slice = view(body);
     CpuBody& state = body.cpu;
@@ -84,10 +84,7 @@ void StepWorld::load_cpu(BodySim& body) {
     }
     body.elastic->to_cpu();
     state.measure(asset);
-    body.cpu_is_old = false;
-    body.device.is_old = true;
-    // What was rounded is the state from now on.
-    body.mirror_is_old = true;
+    body.copies.loaded();
 }
 
 BodyView StepWorld::reference_view(BodySim& body, ReferenceScratch& scratch) {
@@ -160,10 +157,10 @@ void StepWorld::finish_body(BodySim& body, bool falls_asleep) {
         body.asleep = true;
         const BodyView at_rest = view(body);
         std::fill(at_rest.v.begin(), at_rest.v.end(), Vec3{});
-        body.cpu_is_old = true;
+        body.copies.edited();
     }
     for (Handle& handle : body.handles) handle.previous_targets = handle.targets;
-    body.display_is_old = true;
+    body.copies.display = StateCopies::Display::old;
 }
 
 void StepWorld::advance_body(BodySim& body, double dt, CpuScratch* scratch,

@@ -27,7 +27,7 @@ struct StepWorld {
     /// Or on a device, which leaves to the cpu back end what it does not do itself.
     bool on_cpu() const { return settings.backend != Backend::reference; }
     bool cpu_is_current(const BodySim& body) const {
-        return body.form == Form::cpu && !body.cpu_is_old;
+        return body.form == Form::cpu && body.copies.cpu_is_current();
     }
     BodyView view(BodySim& body);  ///< the mirror, up to date
     BodyView edit(BodySim& body);  ///< the same, to be changed; wakes the body

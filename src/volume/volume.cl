@@ -1,7 +1,7 @@
 // Stages 4 and 5 on a device: the passes of volume_cpu.cpp, a work-group for each block of each
 // body. What contacts do to a correction is in here, because particles carry their support along.
 
-#define LARGEST_WEIGHT 3.0f  // of the mean (docs/methods.md, "Volume")
+#define LARGEST_WEIGHT ((float)TURGOR_LARGEST_WEIGHT)  // of the mean (docs/methods.md, "Volume")
 
 /// Twice the area vector of a particle, from the walk around it.
 float4 ring_normal(const global uint* ring_starts, const global uint* ring, const global float4* x,

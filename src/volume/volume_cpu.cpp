@@ -1,4 +1,5 @@
 #include "volume/volume_cpu.hpp"
+#include "device/shared/constants.h"
 
 #include <algorithm>
 
@@ -13,7 +14,8 @@ HWY_BEFORE_NAMESPACE();
 namespace turgor::HWY_NAMESPACE {
 namespace {
 
-constexpr float largest_weight = 3;  // of the mean (docs/methods.md, "Volume")
+constexpr auto largest_weight =
+    static_cast<float>(TURGOR_LARGEST_WEIGHT);  // of the mean (docs/methods.md, "Volume")
 
 /// One unit of the fixed-point weights that are summed over regions.
 float weight_unit(const CpuRegions& regions) {

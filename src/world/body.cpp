@@ -232,7 +232,7 @@ bool Body::self_contact() const {
 void Body::set_self_contact(bool on) {
     BodyRecord& body = record();
     world_->particles_of(body);
-    body.device.is_old = true;
+    body.copies.device_is_left();
     body.self.wanted = on;
     body.self.mark_unknown();
     wake(body);

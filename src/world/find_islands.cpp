@@ -38,7 +38,7 @@ Bounds grown(const Bounds& a, double by) {
 BodyMotion motion_of(WorldImpl& world, BodyRecord& body, double dt) {
     BodyMotion m;
     const Vec3 fall = world.fall_in(body, dt);
-    if (body.device.is_ahead) {
+    if (body.copies.device_is_ahead()) {
         const CpuBody& state = body.cpu;
         m.box = {state.origin + body.device.low, state.origin + body.device.high};
         m.mean = state.drift + state.mean_v;

@@ -82,6 +82,13 @@ void WorldImpl::join_parts(BodySim& body) {
     const std::uint64_t source = parts.source->hash;
     const std::string model(body.model->name());
     parts.asset = body.elastic->asset();
+    const BodyAsset& asset = *parts.asset;
+    TURGOR_ASSERT(asset.surface_count > 0 && asset.surface_count <= asset.rest.size());
+    TURGOR_ASSERT(asset.mass.size() == asset.rest.size());
+    TURGOR_ASSERT(asset.vertex_of_particle.size() == asset.surface_count);
+    TURGOR_ASSERT(body.elastic->smoothing()->size() >= asset.surface_count);
+    TURGOR_ASSERT(body.form != Form::cpu || (body.elastic->cpu() && body.elastic->cpu_smoothing()));
+    TURGOR_ASSERT(body.model->traits().rigid_response == (body.elastic->response() != nullptr));
     parts.volume = {struts_of(*parts.source, *parts.asset, *body.model, bakes),
                     body.elastic->smoothing()};
     if (body.form != Form::cpu) return;

@@ -8,6 +8,8 @@
 namespace turgor {
 namespace {
 
+using Display = StateCopies::Display;
+
 /// Straight from the cpu back end's arrays, block by block.
 void publish_single_precision(BodyRecord& body, CpuScratch& scratch, Scheduler& scheduler) {
     const CpuAsset& asset = *body.parts.cpu_asset;
@@ -31,37 +33,34 @@ void publish_single_precision(BodyRecord& body, CpuScratch& scratch, Scheduler& 
 }  // namespace
 
 bool WorldImpl::is_displayed_by_device(const BodyRecord& body) const {
-    return device && !body.cpu_is_old && device->holds(body);
+    return device && body.copies.cpu_is_current() && device->holds(body);
 }
 
 void WorldImpl::begin_reading() {
     const auto is_wanted = [&](const auto& body) {
-        return body->display_is_old && is_displayed_by_device(*body);
+        return body->copies.display == Display::old && is_displayed_by_device(*body);
     };
     if (std::ranges::none_of(bodies, is_wanted)) return;
     to_read.clear();
     for (auto& body : bodies) {
         // What is on its way gives way, and comes with the rest.
-        body->display_is_old = body->display_is_old || body->device.is_coming;
-        body->device.is_coming = false;
+        if (body->copies.display == Display::on_its_way) body->copies.display = Display::old;
         if (is_wanted(body)) to_read.push_back(body.get());
     }
     device->begin_reading(to_read);
-    for (BodySim* body : to_read) {
-        body->display_is_old = false;
-        body->device.is_coming = true;
-    }
+    for (BodySim* body : to_read) body->copies.display = Display::on_its_way;
 }
 
 const DisplayGeometry& WorldImpl::display_of(BodyRecord& body) {
-    if (!body.display_is_old && !body.device.is_coming) return body.display;
+    Display& display = body.copies.display;
+    if (display == Display::current) return body.display;
     const Timer timer(report, Stage::publish);
-    if (body.display_is_old && is_displayed_by_device(body)) begin_reading();
-    if (body.display_is_old)
+    if (display == Display::old && is_displayed_by_device(body)) begin_reading();
+    if (display == Display::old)
         publish_on_host(body);
     else
         device->finish_reading(body, body.display);
-    body.display_is_old = body.device.is_coming = false;
+    display = Display::current;
     return body.display;
 }
 

@@ -97,7 +97,7 @@ private:
 
 void check_touches(const ContactLog& log, const Ids& ids) {
     for (const ActiveContact& touch : log.touching) ids.require_given(touch.id, "touch");
-    for (const CachedPair& near : log.neighbours) ids.require_given(near.id, "neighbour");
+    for (const CachedPair& near : log.pair_cache) ids.require_given(near.id, "cached pair");
     ids.require_ascending(log.touching, &ActiveContact::id, "touches");
 }
 

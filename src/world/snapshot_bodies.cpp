@@ -149,7 +149,7 @@ void describe_common(A& a, BodyState<A>& state, double time, const SnapshotTable
     a("self", body.self);
     if constexpr (A::reads)
         a.require(body.self.clusters.size() <= count, "has more clusters than particles");
-    a("quiet", body.sleep_timer, not_negative);
+    a("sleep_timer", body.sleep_timer, not_negative);
     a("asleep", body.asleep);
     a("recovering", body.recovering);
     a("orientation", body.orientation);
@@ -197,8 +197,7 @@ void load_single(BodyRecord& body, const SavedBody& saved) {
     load(saved.single_x, body.cpu.x, {});
     load(saved.single_v, body.cpu.v, {});
     for (Quad& x : std::span(body.cpu.x).first(saved.single_x.size())) x.w = 1;
-    body.cpu_is_old = false;
-    body.mirror_is_old = true;
+    body.copies.loaded();
 }
 
 }  // namespace
@@ -216,7 +215,7 @@ void write_bodies(SnapshotWriter& out, WorldImpl& world, const SnapshotTables& t
             const auto used = [&](const auto& all) { return std::span(all).first(body->count); };
             state.single_x = used(body->cpu.x);
             state.single_v = used(body->cpu.v);
-            if (body->mirror_is_old) body->elastic->to_reference();
+            if (!body->copies.mirror_is_current()) body->elastic->to_reference();
         } else {
             const BodyView mirror = world.mirror(*body);
             state.x = mirror.x;

@@ -47,7 +47,7 @@ void describe(A& a, Of<A, ContactLog>& log) {
         a("normal", touch.normal);
         a("impulse", touch.impulse);
     });
-    a.list("neighbours", log.neighbours, [&](Of<A, CachedPair>& near) {
+    a.list("pair_cache", log.pair_cache, [&](Of<A, CachedPair>& near) {
         a("id", near.id);
         a("separating", near.separating, Below{2});
         a("push", near.push);

@@ -50,7 +50,7 @@ void describe(A& a, Of<A, RigidRecord>& r) {
     a("impulse", r.impulse);
     a("angular_impulse", r.angular_impulse);
     describe(a, static_cast<Of<A, ContactLog>&>(r));
-    a("quiet", r.sleep_timer, not_negative);
+    a("sleep_timer", r.sleep_timer, not_negative);
     a("asleep", r.asleep);
     if constexpr (A::reads) {
         r.made.pose = r.state.pose;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "conformance/rigid_cluster_model.hpp"
@@ -247,6 +248,43 @@ TEST_P(Conformance, bounded_from_any_start) {
     EXPECT_LT(body.max_speed(), 20);
     EXPECT_LT(body.shape_error(), 0.3);
     EXPECT_LT(volume_error(body), 1e-6);
+}
+
+TEST_P(Conformance, bounded_for_any_step_and_stiffness) {
+    for (const double frequency : {0.1, 6.0, 200.0})
+        for (const double dt : {2e-4, 1.0 / 60, 0.1}) {
+            World world(settings());
+            world.add_collider(Collider::ground());
+            Material m = material();
+            m.frequency = frequency;
+            Body body = world.add_body(shapes::icosphere(0.3, 2), m, options({0, 0.5, 0}));
+            body.apply_impulse(0, body.mass() * Vec3{1, 0, 0.5});
+            for (int k = 0; k < 20; ++k) world.step(dt);
+            EXPECT_TRUE(world.finite()) << frequency << " " << dt;
+            EXPECT_LT(norm(body.centre_of_mass()), 20) << frequency << " " << dt;
+            EXPECT_LT(volume_error(body), 1e-5) << frequency << " " << dt;
+        }
+}
+
+TEST_P(Conformance, a_fall_does_not_depend_on_the_step) {
+    double lowest[3] = {}, highest[3] = {};
+    for (const int k : {0, 1, 2}) {
+        const double dt = std::array{0.0025, 0.005, 1.0 / 60}[static_cast<std::size_t>(k)];
+        World world(settings());
+        world.add_collider(Collider::ground());
+        Body body = world.add_body(shapes::icosphere(0.3, 2), material(), options({0, 0.8, 0}));
+        lowest[k] = 1;
+        for (double t = 0; t < 1.2; t += dt) {
+            world.step(dt);
+            const double y = body.centre_of_mass().y;
+            lowest[k] = std::min(lowest[k], y);
+            if (t > 0.45) highest[k] = std::max(highest[k], y);
+        }
+    }
+    for (const int k : {0, 2}) {
+        EXPECT_NEAR(lowest[k], lowest[1], 0.03);
+        EXPECT_NEAR(highest[k], highest[1], 0.05);
+    }
 }
 
 TEST_P(Conformance, meets_every_other_model_in_one_heap) {

@@ -114,12 +114,12 @@ TEST_F(TriangleColliders, what_moves_and_turns_carries_a_body) {
 TEST_F(TriangleColliders, other_shapes_and_sensors_beside_them) {
     Collider sensor = Collider::mesh(shapes::cube(0.3, 3), {{0, 0.3, 0}, {}});
     sensor.sensor = true;
-    const ColliderCase scenario{
-        .name = "corner",
-        .colliders = {Collider::ground(), triangle_shapes().back().second, sensor,
-                      Collider::sphere({0.2, 0, 0.2}, 0.2)},
-        .body = shapes::icosphere(0.2, 3),
-        .options = {.position = {-0.15, 0.5, -0.15}, .velocity = {-1, -3, -1}}};
+    const BodyOptions thrown{.position = {-0.15, 0.5, -0.15}, .velocity = {-1, -3, -1}};
+    const ColliderCase scenario{.name = "corner",
+                                .colliders = {Collider::ground(), triangle_shapes().back().second,
+                                              sensor, Collider::sphere({0.2, 0, 0.2}, 0.2)},
+                                .body = shapes::icosphere(0.2, 3),
+                                .options = thrown};
     expect_as_on_the_cpu(scenario);
     World device = make_world(scenario, Backend::opencl), cpu = make_world(scenario, Backend::cpu);
     for (int k = 0; k < 60; ++k) {
@@ -187,10 +187,11 @@ TEST_F(TriangleColliders, a_correction_that_goes_far_finds_what_it_runs_into) {
 }
 
 TEST_F(TriangleColliders, group_sizes_change_nothing_but_rounding) {
+    const BodyOptions thrown{.position = {0, 0.45, 0.2}, .velocity = {1, -2, 0.3}};
     const ColliderCase scenario{.name = "hills",
                                 .colliders = {hills(41, 24, 0.1, 0.15, 0.06)},
                                 .body = shapes::cube(0.5, 21),
-                                .options = {.position = {0, 0.45, 0.2}, .velocity = {1, -2, 0.3}}};
+                                .options = thrown};
     World one = make_world(scenario, Backend::opencl);
     for (int k = 0; k < 40; ++k) one.step();
     for (const char* items : {"8", "256"}) {

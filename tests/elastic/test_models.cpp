@@ -14,6 +14,7 @@ public:
     explicit Named(std::string_view name) : name_(name) {}
     std::string_view name() const override { return name_; }
     Traits traits() const override { return {}; }
+    std::uint32_t snapshot_version() const override { return 1; }
     std::unique_ptr<ElasticBody> bake(std::shared_ptr<const BodySource>, const Material&,
                                       const ModelSettings&, const BakeContext&) const override {
         return nullptr;

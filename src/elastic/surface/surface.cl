@@ -1,7 +1,7 @@
 // Stage 2 on a device: the passes of surface_cpu.cpp, a work-group for each block of each body.
 
 /// 2³⁰ stands for the largest sum (base/quad.hpp).
-#define ONE 1073741824.0f
+#define ONE ((float)TURGOR_FIXED_ONE)
 
 /// What all kernels over blocks know. Bodies have different numbers of sub-steps and do the last
 /// one together; `left` is how many are left, this one included.

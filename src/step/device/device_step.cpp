@@ -1,12 +1,13 @@
 #include "step/device/device_step.hpp"
 
+#include "device/shared/constants.h"
+
 #include <algorithm>
 
 namespace turgor::device {
 namespace {
 
 constexpr std::size_t block_sums = 40;  ///< BLOCK_SUMS of work_group.cl
-constexpr int rounds = 4;               ///< of stage 4, where contacts push back
 constexpr std::size_t spare_contacts = 1024;
 
 }  // namespace
@@ -226,9 +227,8 @@ void DeviceStep::restore_volume(Pass& s) {
              p.terms, p.weight, s.sums());
     s.bodies(reduce_weights_, s.sums());
     correct_positions(s);
-    // The correction may push particles into a collider that they did not touch: those join the
-    // contacts.
-    for (int round = 1; round < rounds && s.contacts(); ++round) {
+    // The rounds of volume_rounds.hpp; bodies that are done take no more part.
+    for (int round = 1; round < TURGOR_VOLUME_ROUNDS && s.contacts(); ++round) {
         if (s.plan.triangles) collide_with_triangles_again(s);
         s.blocks(push_out_again_, obstacles_, colliders_, p.x, p.x_start, p.predicted_v,
                  p.direction, a.mass, p.head, p.contacts, p.contact_count,

@@ -76,7 +76,7 @@ public:
     }
     bool holds(const BodySim& body) const override {
         const auto at = body.device.slot;
-        return at != BodySim::no_slot && !body.device.is_old &&
+        return at != BodySim::no_slot && body.copies.device_is_current() &&
                slots_[at].rest == device_rest(body);
     }
     void begin_reading(std::span<BodySim* const> bodies) override {
@@ -198,7 +198,8 @@ private:
         swept_.clear();
         swept_step_ = dt;
         const auto sleeping = [](const auto& body) {
-            return body->asleep && !body->device.is_old && body->device.slot != BodySim::no_slot;
+            return body->asleep && body->copies.device_is_current() &&
+                   body->device.slot != BodySim::no_slot;
         };
         const auto asleep = std::ranges::count_if(world.bodies, sleeping);
         if (world.bodies.size() < 2 || !world.rigids.empty() ||
@@ -214,8 +215,8 @@ private:
         for (std::size_t k = 0; k < swept_.size(); ++k) {
             const BodySim& body = *world.bodies[k];
             const SweptInput &then = swept_[k], now = swept(world, body, dt);
-            const bool same = body.device.slot == then.slot && !body.device.is_old &&
-                              (body.asleep || !body.cpu_is_old) &&
+            const bool same = body.device.slot == then.slot && body.copies.device_is_current() &&
+                              (body.asleep || body.copies.cpu_is_current()) &&
                               from_device(now.fall) == from_device(then.fall) &&
                               now.layers == then.layers && now.collides_with == then.collides_with;
             if (!same || (then.asleep && !now.asleep)) return false;
@@ -277,7 +278,7 @@ private:
         slot.particle = particle_ranges_.take(rest.asset->padded);
         slot.row = row_ranges_.take(rest.asset->rows());
         particles_.resize(queue_, particle_ranges_.end(), row_ranges_.end());
-        body.device.is_old = true;
+        body.copies.device_is_left();
     }
 
     /// The same for the surface of one that may meet others.
@@ -366,7 +367,7 @@ private:
 
     /// From its CpuBody, if that was changed.
     void load(BodySim& body) {
-        if (!body.device.is_old) return;
+        if (body.copies.device_is_current()) return;
         const BodySlot& slot = slots_[body.device.slot];
         const CpuBody& from = body.cpu;
         particles_.x.write(queue_, slot.particle, from.x);
@@ -387,8 +388,7 @@ private:
         step_.bodies.states.resize(queue_, slots_.size());
         step_.bodies.states.write(queue_, body.device.slot, std::span(&state, 1));
         queue_.wait();
-        body.device.is_old = false;
-        body.device.is_ahead = false;
+        body.copies.uploaded();
         if (slot.surface.tree) load_clusters(body);
     }
 
@@ -418,7 +418,7 @@ private:
     }
 
     void fetch_particles(BodySim& body) {
-        if (!body.device.is_ahead) return;
+        if (!body.copies.device_is_ahead()) return;
         ++fetches_;
         const BodySlot& slot = slots_[body.device.slot];
         particles_.x.read(queue_, slot.particle, body.cpu.x);
@@ -426,7 +426,7 @@ private:
         particles_.rotation.read(queue_, slot.particle, body.elastic->cpu()->state());
         queue_.wait();
         fetch_clusters(body);
-        body.device.is_ahead = false;
+        body.copies.fetched();
     }
 
     /// The states of bodies and all contacts, after the last sub-step.
@@ -464,8 +464,7 @@ private:
         const BodyState& state = states_[body.device.slot];
         const BodyInput& given = plan_.given[body.device.slot];
         CpuBody& cpu = body.cpu;
-        body.device.is_ahead = true;
-        body.mirror_is_old = true;
+        body.copies.device_advanced();
         if (state.stage == BODY_OVERFLOWED) return stop(body);
         cpu.origin = from_device(state.origin);
         cpu.drift = from_device(state.drift);
@@ -482,7 +481,7 @@ private:
             fetch_particles(body);
             cpu.measure(*body.parts.cpu_asset);
             body.recovering = true;
-            body.device.is_old = true;
+            body.copies.device_is_left();
         }
         body.self.travelled = state.travelled;
         body.self.clearance = state.clearance;
@@ -536,7 +535,7 @@ private:
         step_.bodies.states.read(queue_, body.device.slot, std::span(&state, 1));
         queue_.wait();
         stop_body(body, start, from_device(state.origin_start));
-        body.device.is_old = true;
+        body.copies.device_is_left();
         body.overflowed = true;
     }
 
