@@ -13,12 +13,6 @@
 namespace turgor {
 namespace {
 
-void require_in_build(const SceneOptions& options) {
-    if (options.model != "surface")
-        fail(ErrorCode::missing, "the model '{}' is not in this build; use --model surface",
-             options.model);
-}
-
 Scene named_scene(const std::string& name, const SceneOptions& options) {
     if (options.scale || options.up)
         fail(ErrorCode::bad_argument,
@@ -55,11 +49,16 @@ void add_overrides(CLI::App& command, SceneOverrides& o) {
             ->option_text(value)
             ->group("What the scene says, overridden");
     };
+    const std::string models =
+        fmt::format("How bodies resist being deformed: {}", fmt::join(Model::names(), ", "));
+    add("--model", o.model, "NAME", models.c_str());
     add("--material", o.material, "NAME",
         "jelly, gummy, rubber, flesh, dough, or one of the scene's own");
-    add("--omega", o.omega, "N", "Region width in edges, 1 to 16");
-    add("--stiffness", o.stiffness, "S", "Share of the way to the goal shape per 5 ms, 0 to 1");
-    add("--damping", o.damping, "K", "Share of the non-rigid velocity removed per 5 ms, 0 to 1");
+    add("--omega", o.omega, "N", "Of the surface model: region width in edges, 1 to 16");
+    add("--stiffness", o.stiffness, "S",
+        "Likewise: share of the way to the goal shape per 5 ms, 0 to 1");
+    add("--damping", o.damping, "K",
+        "Likewise: share of the non-rigid velocity removed per 5 ms, 0 to 1");
     add("--alpha", o.alpha, "A", "Where volume goes: 0 next to a squeeze, 1 everywhere alike");
     add("--beta", o.beta, "B", "How much the thickness counts for that, 0 to 1");
     add("--volume", o.volume, "MODE", "local, global or off");
@@ -84,7 +83,6 @@ void add_mesh_options(CLI::App& command, SceneOptions& o) {
 }  // namespace
 
 Scene SceneOptions::scene() const {
-    require_in_build(*this);
     Scene scene = scene_of(*this);
     apply(overrides, scene);
     backend.apply(scene.world, &scene.notes);
@@ -97,10 +95,6 @@ void SceneOptions::add_to(CLI::App& command) {
                     "A built-in scene, a scene file (.json), or meshes (.obj .ply .stl .off .gltf\n"
                     ".glb); default: gummy_bears")
         ->option_text("SCENE|MESH...");
-    command
-        .add_option("--model", model, "surface; meshless, lattice, cells and oriented are to come")
-        ->check(CLI::IsMember({"surface", "meshless", "lattice", "cells", "oriented"}))
-        ->option_text("NAME");
     backend.add_to(command);
     add_overrides(command, overrides);
     add_mesh_options(command, *this);

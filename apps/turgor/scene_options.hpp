@@ -16,7 +16,6 @@ namespace turgor {
 /// Which scene, and what is changed about it, as the command line says it.
 struct SceneOptions {
     std::vector<std::string> inputs;
-    std::string model = "surface";
     BackendOptions backend;
     SceneOverrides overrides;
     std::optional<double> scale;

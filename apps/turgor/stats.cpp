@@ -4,6 +4,7 @@
 
 #include "backend_options.hpp"
 #include "base/file_output.hpp"
+#include "measure/model_figures.hpp"
 
 namespace turgor {
 namespace {
@@ -26,6 +27,18 @@ std::string name_of(VolumeMode mode) {
     return mode == VolumeMode::local ? "local" : mode == VolumeMode::global ? "global" : "off";
 }
 
+Json model_figures(const Body& body) {
+    Json figures = Json::object();
+    for (const ModelFigure& figure : body.figures()) figures[figure.name] = figure.value;
+    return figures;
+}
+
+double intervals_per_region(const LiveScene& scene) {
+    std::vector<Body> bodies;
+    for (const LiveBody& live : scene.bodies()) bodies.push_back(live.body);
+    return measure::mean_figure(bodies, "intervals_per_region");
+}
+
 Json volume_of(const LiveScene& scene, const Monitor& monitor) {
     Json bodies = Json::array();
     for (std::size_t i = 0; i < scene.bodies().size(); ++i) {
@@ -34,6 +47,8 @@ Json volume_of(const LiveScene& scene, const Monitor& monitor) {
         bodies.push_back({{"name", body.name},
                           {"volume", name_of(body.volume)},
                           {"particles", body.body.positions().size()},
+                          {"model", body.body.model().name},
+                          {"figures", model_figures(body.body)},
                           {"max_relative_error", figures.max_volume_error},
                           {"final_relative_error", figures.final_volume_error},
                           {"recovering_steps", figures.recovering_steps}});
@@ -112,7 +127,7 @@ Json make_stats(const LiveScene& scene, const Monitor& monitor, const Frames& fr
     stats["sensors"] = sensors_of(monitor);
     stats["max_speed"] = motion.max_speed;
     stats["kinetic_energy"] = motion.kinetic_energy;
-    stats["intervals_per_region"] = world.intervals_per_region();
+    stats["intervals_per_region"] = intervals_per_region(scene);
     stats["bytes_per_particle"] = static_cast<double>(world.bytes()) / particles;
     stats["finite"] = world.finite();
     stats["state_hash"] = fmt::format("{:016x}", world.state_hash());

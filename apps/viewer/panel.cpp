@@ -89,6 +89,18 @@ std::string percent(double share) {
 
 }  // namespace
 
+std::vector<std::string> model_lines(const Readout::Line& line) {
+    std::vector<std::string> lines{
+        fmt::format("{} model, {:.2f} Hz", line.model.name, line.frequency)};
+    for (const ModelFigure& figure : line.figures) {
+        std::string name = figure.name;
+        std::ranges::replace(name, '_', ' ');
+        lines.push_back(fmt::format("{} {:.4g}{}{}", name, figure.value,
+                                    figure.unit.empty() ? "" : " ", figure.unit));
+    }
+    return lines;
+}
+
 void Panel::draw(Session& s, double seconds, double draw_milliseconds) {
     edited_ago_ += seconds;
     busy_time_ = s.readout.busy || s.preparing() ? busy_time_ + seconds : 0;
@@ -161,17 +173,29 @@ bool Panel::edit(Material& m) {
     changed |= slide("density", m.density, 10, 10000, "%.0f kg/m3", ImGuiSliderFlags_Logarithmic);
     changed |= edit_if_set("static friction", m.static_friction, m.friction, m.friction, 2);
     if (m.static_friction) m.static_friction = std::max(*m.static_friction, m.friction);
-    ImGui::TextDisabled("the papers' own, instead:");
-    int omega = m.omega.value_or(3);
-    const bool other = set_or_not("omega", m.omega, 3);
-    ImGui::BeginDisabled(!m.omega);
-    if (ImGui::SliderInt("omega", &omega, 1, 8, "%d", ImGuiSliderFlags_AlwaysClamp))
-        m.omega = omega;
-    when_let_go();
-    ImGui::EndDisabled();
-    changed |= other;
-    changed |= edit_if_set("stiffness", m.stiffness, 0.5, 0, 1);
-    changed |= edit_if_set("damping k", m.damping, 0.1, 0, 1);
+    return changed;
+}
+
+bool Panel::edit_surface(Material& m, const Model& model) {
+    bool changed = false;
+    ImGui::TextDisabled("the surface model's own, instead:");
+    // A setting that the body was added with wins over the material.
+    const auto unless_fixed = [&](const char* name, const auto& edit) {
+        ImGui::BeginDisabled(model.settings.contains(name));
+        edit();
+        ImGui::EndDisabled();
+    };
+    unless_fixed("omega", [&] {
+        int omega = m.omega.value_or(3);
+        changed |= set_or_not("omega", m.omega, 3);
+        ImGui::BeginDisabled(!m.omega);
+        if (ImGui::SliderInt("omega", &omega, 1, 8, "%d", ImGuiSliderFlags_AlwaysClamp))
+            m.omega = omega;
+        changed |= ImGui::IsItemDeactivatedAfterEdit();
+        ImGui::EndDisabled();
+    });
+    unless_fixed("stiffness", [&] { changed |= edit_if_set("stiffness", m.stiffness, 0.5, 0, 1); });
+    unless_fixed("damping", [&] { changed |= edit_if_set("damping k", m.damping, 0.1, 0, 1); });
     return changed;
 }
 
@@ -197,7 +221,9 @@ void Panel::material(Session& s) {
             }
         ImGui::EndCombo();
     }
-    if (edit(edited_)) {
+    bool changed = edit(edited_);
+    if (line.model.name == "surface") changed |= edit_surface(edited_, line.model);
+    if (changed) {
         s.change_material([old = sent_, now = edited_](Material& m) { copy_changes(old, now, m); });
         sent_ = edited_;
         edited_ago_ = 0;
@@ -205,7 +231,7 @@ void Panel::material(Session& s) {
     int volume = static_cast<int>(line.volume);
     if (ImGui::Combo("volume", &volume, "local\0global\0off\0"))
         s.set_volume(static_cast<VolumeMode>(volume));
-    ImGui::TextDisabled("omega %d, %.2f Hz", line.omega, line.frequency);
+    for (const std::string& text : model_lines(line)) ImGui::TextDisabled("%s", text.c_str());
 }
 
 void Panel::surroundings(Session& s) {

@@ -4,6 +4,9 @@
 
 namespace turgor {
 
+/// A body's model and what it tells of the body, by name and with units, a line each.
+std::vector<std::string> model_lines(const Readout::Line& line);
+
 /// What is drawn over the picture: the panel, messages, the list of keys. `seconds` since the last
 /// frame.
 class Panel {
@@ -22,6 +25,7 @@ private:
     void help(Session& session) const;
     void message(Session& session, double seconds) const;
     bool edit(Material& material);
+    bool edit_surface(Material& material, const Model& model);
 
     Material edited_, sent_;  ///< what the sliders say, and what the bodies were told
     BodyId edited_of_ = ~BodyId{0};

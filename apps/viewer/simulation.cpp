@@ -264,8 +264,8 @@ std::vector<Readout::Line> Simulation::lines() const {
     for (const LiveBody& live : live_->bodies()) {
         const Body& body = live.body;
         all.push_back({body.id(), body.name(), body.volume() / body.rest_volume() - 1,
-                       body.asleep(), body.recovering(), body.omega(), body.frequency(),
-                       body.material(), body.volume_mode()});
+                       body.asleep(), body.recovering(), body.model(), body.figures(),
+                       body.frequency(), body.material(), body.volume_mode()});
     }
     return all;
 }

@@ -38,7 +38,8 @@ struct Readout {
         std::string name;
         double volume_error = 0;  ///< relative
         bool asleep = false, recovering = false;
-        int omega = 0;
+        Model model;
+        std::vector<ModelFigure> figures;
         double frequency = 0;  ///< [Hz]
         Material material;
         VolumeMode volume = VolumeMode::local;

@@ -77,7 +77,7 @@ int cube_edge(double n);
 /// A world that runs, and how to make its steps.
 struct Running {
     std::shared_ptr<void> owner;
-    const World& world;
+    World& world;
     std::function<void()> step;
 };
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "elastic/surface/surface_cpu.hpp"
+#include "measure/model_figures.hpp"
 #include "speed/speed.hpp"
 
 namespace turgor::speed {
@@ -45,7 +46,8 @@ void stages(const Settings& settings, Report& report) {
             for (std::size_t s = 0; s < times.size(); ++s)
                 times[s].add(world.report().milliseconds[s]);
         }
-        const auto bytes = bytes_per_stage(world.intervals_per_region());
+        const auto bytes =
+            bytes_per_stage(measure::mean_figure(world.bodies(), "intervals_per_region"));
         const auto particles = static_cast<double>(world.particles());
         Table table{
             fmt::format("Stages of a cube of {} at omega 3 on {} thread{}", particles, n,

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "measure/model_figures.hpp"
 #include "scene/live_scene.hpp"
 #include "scene/package_mesh.hpp"
 #include "speed/speed.hpp"
@@ -30,10 +31,11 @@ std::vector<Contestant> all_variants(const Settings& settings, const char* suite
         const int threads = v.all_threads ? settings.most_threads() : 1;
         if (v.all_threads && threads == 1) continue;
         const Running running = make(settings_for(v.backend, threads, v.summation));
-        const World& world = running.world;
+        World& world = running.world;
         contestants.push_back({{suite, v.name, what, threads, world.particles()},
                                [owner = running.owner, step = running.step] { step(); }});
-        contestants.back().row.more = {{"intervals_per_region", world.intervals_per_region()}};
+        contestants.back().row.more = {
+            {"intervals_per_region", measure::mean_figure(world.bodies(), "intervals_per_region")}};
     }
     return contestants;
 }

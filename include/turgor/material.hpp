@@ -49,7 +49,7 @@ struct Material {
 
     /// "jelly", "gummy", "rubber", "flesh" or "dough", with a surface of that name.
     static Material named(std::string_view name, Status* status = nullptr);
-    static std::span<const std::string_view> names();
+    static std::span<const std::string_view> names();  ///< valid for ever
 };
 
 /// How two surfaces rub on each other, whatever each does otherwise.

@@ -71,7 +71,7 @@ Mesh load_mesh(const std::filesystem::path& file, const MeshOptions& options = {
                MeshReport* report = nullptr, Status* status = nullptr);
 
 /// The same for the bytes of such a file. `name` is what messages call it; its ending tells the
-/// format as that of a file does.
+/// format as that of a file does. The bytes are read during the call only.
 Mesh load_mesh(std::span<const std::byte> bytes, const std::string& name,
                const MeshOptions& options = {}, MeshReport* report = nullptr,
                Status* status = nullptr);

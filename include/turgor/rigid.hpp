@@ -74,7 +74,9 @@ public:
     Bounds bounds() const;
     bool asleep() const;  ///< at rest, until something happens to it
 
-    /// A mesh of it as it is now, for drawing; round shapes are made of flat triangles.
+    /// A mesh of it as it is now, for drawing; round shapes are made of flat triangles. Positions
+    /// and normals are valid until the next step, restore, edit or removal of the body; triangles
+    /// until the next restore or removal.
     std::span<const Vec3f> positions() const;
     std::span<const Vec3f> normals() const;
     std::span<const Triangle> triangles() const;

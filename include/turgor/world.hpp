@@ -20,7 +20,7 @@
 #include "turgor/scheduler.hpp"
 
 /// Every function here that can fail throws an Error; given a `Status*`, it never throws and leaves
-/// the error there.
+/// the error there. Spans that are passed in are read during the call only.
 namespace turgor {
 
 enum class VolumeMode {
@@ -150,12 +150,16 @@ public:
     bool alive() const;
     const std::string& name() const;
 
-    std::span<const Vec3f> positions() const;  ///< of the simulated vertices [m]
-    std::span<const Vec3f> normals() const;    ///< unit
+    /// Of the simulated vertices [m], and unit normals. Both are valid until the next step,
+    /// restore, edit or removal of the body.
+    std::span<const Vec3f> positions() const;
+    std::span<const Vec3f> normals() const;
+    /// Valid until the next restore or removal of the body.
     std::span<const Triangle> triangles() const;
-    std::span<const Vec3f> display_positions()
-        const;  ///< of the display mesh; the same as positions() without one
+    /// Of the display mesh; the same as positions() and normals() without one, and valid as long.
+    std::span<const Vec3f> display_positions() const;
     std::span<const Vec3f> display_normals() const;
+    /// Valid until the next set_material, restore or removal of the body.
     std::span<const Triangle> display_triangles() const;
     Vec3f colour() const;
 
@@ -176,15 +180,14 @@ public:
     bool asleep() const;            ///< at rest, until something happens to it
     bool recovering()
         const;  ///< it lost its shape and is being brought back; its volume is not kept meanwhile
-    int omega() const;         ///< region width in use
     double frequency() const;  ///< of its slowest wobble [Hz]; less than the material asks for
                                ///< where that would take more than 100 sub-steps in 5 ms
-    double stiffness() const;  ///< s in use, per reference step
-    double damping() const;    ///< k in use, per reference step
 
     const Model& model() const;  ///< as it was added
     /// What its model tells of it, by name, and one of them: an Error where it has none of the
-    /// name.
+    /// name. The surface model has "omega" (region width in use [edges]), "stiffness" (s in use,
+    /// per 5 ms), "damping" (k in use, per 5 ms) and "intervals_per_region" (mean number of index
+    /// intervals).
     std::vector<ModelFigure> figures() const;
     double figure(std::string_view name) const;
 
@@ -320,17 +323,16 @@ public:
     Backend backend() const;  ///< never automatic
     int threads() const;
     const StepReport& report() const;
-    std::span<const ContactEvent> events() const;  ///< of the last step
+    std::span<const ContactEvent> events() const;  ///< of the last step; valid until the next one
+                                                   ///< or a restore
     std::size_t particles() const;
     /// Changes with any bit of the state: positions, velocities, time.
     std::uint64_t state_hash() const;
     /// False as soon as a number anywhere is not finite (which step reports as an Error too).
     bool finite() const;
 
-    /// Memory of all bodies, asset and state, without the copies of their meshes [bytes], and mean
-    /// number of index intervals per region.
+    /// Memory of all bodies, asset and state, without the copies of their meshes [bytes].
     std::size_t bytes() const;
-    double intervals_per_region() const;
 
     /// The whole state as bytes: bodies, colliders, frictions of pairs, handles, time. Continuing
     /// from it gives the same bits. Of a broken world there is none, but an Error.

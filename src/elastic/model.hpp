@@ -148,6 +148,7 @@ public:
     struct Setting {
         std::string_view name;
         double least = 0, most = 0;
+        bool whole = false;  ///< a whole number
     };
     virtual std::vector<Setting> settings() const { return {}; }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "base/errors.hpp"
 #include "elastic/model.hpp"
@@ -40,6 +41,9 @@ const ElasticModel& model_of(const Model& wanted) {
             fail(ErrorCode::bad_argument, "the model '{}' has no setting '{}'; it has {}",
                  wanted.name, name, names.empty() ? "none" : names);
         }
+        if (at->whole && value != std::floor(value))
+            fail(ErrorCode::bad_argument, "{} of the model '{}' is {} but must be a whole number",
+                 name, wanted.name, value);
         if (!(value >= at->least && value <= at->most))
             fail(ErrorCode::bad_argument,
                  "{} of the model '{}' is {} but must be between {} and {}", name, wanted.name,

@@ -207,7 +207,9 @@ void LiveScene::add_body(const SceneBody& body, const Mesh& simulated, const Mes
     with_shown.display = shown;
     Body added = world_->add_body(simulated, body.material, with_shown);
     const double asked = body.material.frequency / added.size();
-    if (!body.material.stiffness && added.frequency() < 0.95 * asked)
+    const bool stiffness_is_set =
+        body.material.stiffness || added.model().settings.contains("stiffness");
+    if (!stiffness_is_set && added.frequency() < 0.95 * asked)
         warnings_.push_back(fmt::format(
             "{} would wobble at {:.3g} Hz, which takes too many sub-steps; it wobbles at {:.3g} Hz",
             added.name(), asked, added.frequency()));

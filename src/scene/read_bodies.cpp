@@ -6,6 +6,7 @@
 
 #include "base/errors.hpp"
 #include "base/random.hpp"
+#include "elastic/model.hpp"
 #include "scene/read_contact.hpp"
 #include "scene/read_shape.hpp"
 
@@ -32,6 +33,21 @@ Material material_at(const Node& node, const Scene& scene) {
     }
 }
 
+/// Any model of the schema: its settings are taken by their names.
+Model read_model(const Node& node) {
+    const std::string name = node.only_key();
+    const Node settings = node[name.c_str()];
+    Model model{name};
+    for (const auto& setting : settings.value.items())
+        model.settings[setting.key()] = setting.value().get<double>();
+    try {
+        model_of(model);
+    } catch (const Error& e) {
+        settings.fail(e.what());
+    }
+    return model;
+}
+
 void read_color(const Node& node, Vec3f& target) {
     if (node.has("color")) target = to_float(read_vector(node["color"]));
 }
@@ -51,6 +67,7 @@ void read_placement(const Node& node, const Scene& scene, SceneBody& body) {
     read_color(node, options.colour);
     read_filter(node, scene, options.filter);
     if (node.has("material")) body.material = read_material(node["material"], scene);
+    if (node.has("model")) options.model = read_model(node["model"]);
     if (node.has("volume"))
         options.volume = volume_mode_named(node["volume"].value.get<std::string>());
     if (node.has("start")) body.start = start_named(node["start"].value.get<std::string>());

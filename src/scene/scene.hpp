@@ -195,7 +195,7 @@ Scene drop_scene(const std::vector<std::filesystem::path>& meshes, const MeshDro
 
 /// What the command line changes about a scene.
 struct SceneOverrides {
-    std::optional<std::string> material, formulation;
+    std::optional<std::string> model, material, formulation;
     std::optional<int> omega;
     std::optional<double> stiffness, damping, alpha, beta, dt, fps;
     std::optional<std::string> volume;

@@ -98,15 +98,6 @@ bool Body::recovering() const {
 double Body::frequency() const {
     return record().elastic->frequency();
 }
-int Body::omega() const {
-    return static_cast<int>(turgor::figure(record(), "omega"));
-}
-double Body::stiffness() const {
-    return turgor::figure(record(), "stiffness");
-}
-double Body::damping() const {
-    return turgor::figure(record(), "damping");
-}
 double Body::size() const {
     return record().asset().size;
 }

@@ -100,10 +100,4 @@ void WorldImpl::join_parts(BodySim& body) {
         body.elastic->cpu_smoothing()};
 }
 
-double figure(const BodySim& body, std::string_view name) {
-    for (const Figure& f : body.elastic->figures())
-        if (f.name == name) return f.value;
-    return 0;
-}
-
 }  // namespace turgor

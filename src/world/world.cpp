@@ -381,11 +381,4 @@ std::size_t World::bytes() const {
     return total + particles() * state + (impl_->on_cpu() ? 0 : largest * reference);
 }
 
-double World::intervals_per_region() const {
-    double sum = 0;
-    for (const auto& body : impl_->bodies)
-        sum += figure(*body, "intervals_per_region") * static_cast<double>(body->count);
-    return particles() > 0 ? sum / static_cast<double>(particles()) : 0;
-}
-
 }  // namespace turgor

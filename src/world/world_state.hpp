@@ -73,8 +73,6 @@ struct WorldImpl : StepWorld {
     void begin_reading();
 };
 
-/// A figure of a body that its model knows by name; 0 where it does not.
-double figure(const BodySim& body, std::string_view name);
 /// Shape and mass of what it is `made` of; an Error says what is wrong with that.
 void check_and_make(RigidRecord& rigid);
 void require_finite(Vec3 value, const char* what);

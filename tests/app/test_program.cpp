@@ -312,9 +312,33 @@ TEST_F(Program, AnUnknownEndingNamesAllThatAreKnown) {
 }
 
 TEST_F(Program, SaysWhichModelsThereAre) {
-    EXPECT_NE(run({"simulate", "--help"}).out.find("are to come"), std::string::npos);
-    EXPECT_NE(run({"simulate", "ball.json", "--model", "cells"}).err.find("not in this build"),
-              std::string::npos);
+    EXPECT_NE(run({"simulate", "--help"}).out.find("deformed: surface"), std::string::npos);
+    const std::string error = run({"simulate", "ball.json", "--model", "cells"}).err;
+    EXPECT_NE(error.find("no model 'cells'; there is \"surface\""), std::string::npos) << error;
+}
+
+TEST_F(Program, StatsTellWhatEachBodysModelTellsByName) {
+    write("two.json", R"({"duration": 0.01, "bodies": [
+        {"shape": {"icosphere": {"radius": 0.1, "subdivisions": 2}},
+         "model": {"surface": {"omega": 3, "stiffness": 0.5, "damping": 0.1}}},
+        {"shape": {"icosphere": {"radius": 0.1, "subdivisions": 1}}, "position": [1, 0, 0],
+         "material": {"omega": 1}}]})");
+    ASSERT_EQ(run({"simulate", "two.json", "--stats", "stats.json", "--quiet"}).code, 0);
+    const Json s = stats(), bodies = s["volume"]["bodies"];
+    EXPECT_EQ(bodies[0]["model"], "surface");
+    EXPECT_EQ(bodies[0]["figures"]["omega"], 3);
+    EXPECT_EQ(bodies[0]["figures"]["stiffness"], 0.5);
+    EXPECT_EQ(bodies[0]["figures"]["damping"], 0.1);
+    EXPECT_EQ(bodies[1]["figures"]["omega"], 1);
+    const auto intervals = [&](int k) {
+        return bodies[k]["figures"]["intervals_per_region"].get<double>();
+    };
+    EXPECT_NE(intervals(0), intervals(1));
+    EXPECT_NEAR(s["intervals_per_region"].get<double>(),
+                (162 * intervals(0) + 42 * intervals(1)) / (162 + 42), 1e-12);
+    ASSERT_EQ(
+        run({"simulate", "two.json", "--omega", "2", "--stats", "stats.json", "--quiet"}).code, 0);
+    for (const Json& body : stats()["volume"]["bodies"]) EXPECT_EQ(body["figures"]["omega"], 2);
 }
 
 TEST_F(Program, TellsWhatIsNoNumberFromWhatIsOutOfRange) {

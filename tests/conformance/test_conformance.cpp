@@ -354,8 +354,10 @@ TEST(Models, settings_are_checked_by_name) {
     EXPECT_THROW(world.add_body(shapes::cube(1, 4), {}, o), Error);
     o.model = SurfaceModel{.omega = 3};
     EXPECT_EQ(world.add_body(shapes::cube(1, 4), {}, o).figure("omega"), 3);
-    o.model.settings["omega"] = 99;
-    EXPECT_THROW(world.add_body(shapes::cube(1, 4), {}, o), Error);
+    for (const double omega : {99.0, 2.5, std::nan("")}) {
+        o.model.settings["omega"] = omega;
+        EXPECT_THROW(world.add_body(shapes::cube(1, 4), {}, o), Error) << omega;
+    }
     o.model = {"granite"};
     Status status;
     world.add_body(shapes::cube(1, 4), {}, o, &status);

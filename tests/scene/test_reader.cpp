@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "scene/scene.hpp"
+#include <array>
+
+#include "scene/live_scene.hpp"
 
 namespace turgor {
 namespace {
@@ -67,6 +69,20 @@ const BadScene bad_scenes[] = {
     {body_with(R"("material": "gumy")"), "/bodies/0/material: ", "\"gummy\""},
     {body_with(R"("material": {"base": "steel"})"),
      "/bodies/0/material/base: ", "there is no material \"steel\""},
+    {body_with(R"("model": {})"), "/bodies/0/model: ", "exactly one of"},
+    {body_with(R"("model": "surface")"), "/bodies/0/model: ", "must be an object"},
+    {body_with(R"("model": {"surfase": {}})"),
+     "/bodies/0/model/surfase: ", "did you mean \"surface\"?"},
+    {body_with(R"("model": {"cells": {}})"),
+     "/bodies/0/model/cells: ", "known here are \"surface\""},
+    {body_with(R"("model": {"surface": {"omegga": 3}})"),
+     "/bodies/0/model/surface/omegga: ", "did you mean \"omega\"?"},
+    {body_with(R"("model": {"surface": {"omega": 17}})"),
+     "/bodies/0/model/surface/omega: ", "between 1 and 16"},
+    {body_with(R"("model": {"surface": {"omega": 2.5}})"),
+     "/bodies/0/model/surface/omega: ", "an integer"},
+    {body_with(R"("copies": [{"model": {"surface": {"stiffness": 2}}}])"),
+     "/bodies/0/copies/0/model/surface/stiffness: ", "between 0 and 1"},
     {body_with(R"("volume": "lokal")"), "/bodies/0/volume: ", "did you mean \"local\"?"},
     {body_with(R"("volume": null)"), "/bodies/0/volume: ", "not null"},
     {body_with(R"("position": [0, 1])"), "/bodies/0/position: ", "3 entries, not 2"},
@@ -281,13 +297,52 @@ TEST(SceneOverrides, ReachEveryBodyAndAreChecked) {
     EXPECT_EQ(scene.dt, 0.01);
     EXPECT_EQ(scene.steps(), 300u);
     EXPECT_EQ(scene.world.formulation, Formulation::paper());
-    const auto refused = [&](SceneOverrides bad) { EXPECT_THROW(apply(bad, scene), Error); };
+    const auto refused = [&](const SceneOverrides& bad) {
+        Scene fresh = scene;
+        EXPECT_THROW(apply(bad, fresh), Error);
+    };
     SceneOverrides bad;
     bad.alpha = 1.5, refused(bad), bad = {};
     bad.material = "steel", refused(bad), bad = {};
     bad.volume = "some", refused(bad), bad = {};
+    bad.model = "cells", refused(bad), bad = {};
     bad.dt = 1.0, refused(bad), bad = {};
     bad.fps = 0.0, refused(bad);
+}
+
+TEST(SceneOverrides, OfTheSurfaceModelWinOverItsSettings) {
+    Scene scene = parse_scene(
+        body_with(R"("model": {"surface": {"omega": 2, "stiffness": 0.5, "damping": 0.1}})"),
+        "my.json");
+    SceneOverrides o;
+    o.model = "surface";
+    apply(o, scene);
+    EXPECT_EQ(scene.bodies[0].options.model, Model(SurfaceModel{2, 0.5, 0.1}));
+    o.omega = 3;
+    o.stiffness = 0.25;
+    apply(o, scene);
+    const LiveScene live(scene);
+    EXPECT_EQ(live.bodies()[0].body.figure("omega"), 3);
+    EXPECT_EQ(live.bodies()[0].body.figure("stiffness"), 0.25);
+    EXPECT_EQ(live.bodies()[0].body.figure("damping"), 0.1);
+}
+
+TEST(SceneReader, TheModelsSettingsReachTheBodyAndWinOverTheMaterial) {
+    const LiveScene live(parse_scene(
+        R"({"bodies": [{"shape": {"icosphere": {"subdivisions": 2}}, "copies": [
+             {"material": {"omega": 2, "stiffness": 0.01, "damping": 0.1}},
+             {"model": {"surface": {"omega": 2, "stiffness": 0.01, "damping": 0.1}}},
+             {"material": {"omega": 3, "stiffness": 0.6}, "model": {"surface": {"omega": 2}}}]}]})",
+        "my.json"));
+    const auto figures = [&](std::size_t k) {
+        const Body& body = live.bodies()[k].body;
+        return std::array{body.figure("omega"), body.figure("stiffness"), body.figure("damping")};
+    };
+    EXPECT_EQ(figures(0), (std::array{2.0, 0.01, 0.1}));
+    EXPECT_EQ(figures(1), figures(0));
+    EXPECT_EQ(figures(2)[0], 2);
+    EXPECT_EQ(figures(2)[1], 0.6);
+    EXPECT_TRUE(live.warnings().empty()) << live.warnings().front();
 }
 
 TEST(SceneNames, AreToldFromMeshes) {

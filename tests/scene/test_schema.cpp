@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "elastic/model.hpp"
 #include "scene/builtin.hpp"
 #include "scene/scene.hpp"
 
@@ -31,13 +32,13 @@ constexpr const char* everything = R"({
   ],
   "bodies": [
     {"name": "a", "shape": {"sphere": {"radius": 2, "segments": 5, "rings": 6}}, "sim_vertices": 21, "size": 3, "scale": 4,
-     "material": "m", "volume": "global", "position": [1, 2, 3], "clearance": 5, "rotation": {"axis": [0, 0, 1], "degrees": 180},
+     "material": "m", "model": {"surface": {"omega": 7, "stiffness": 0.8, "damping": 0.12}}, "volume": "global", "position": [1, 2, 3], "clearance": 5, "rotation": {"axis": [0, 0, 1], "degrees": 180},
      "velocity": [4, 5, 6], "angular_velocity": [7, 8, 9], "gravity_factor": -1, "self_contact": false, "color": [0.1, 0.2, 0.3], "start": "flat",
      "layers": ["toys", "more"], "collides_with": ["gates"]},
     {"shape": {"icosphere": {"radius": 2, "subdivisions": 1}},
      "copies": {"grid": [2, 1, 1], "spacing": [1, 2, 3], "jitter": 0.1, "turn": true, "colors": [[1, 0, 0]], "seed": 3}},
     {"shape": {"torus": {"ring_radius": 2, "tube_radius": 1, "major": 5, "minor": 6}},
-     "copies": [{"name": "p", "scale": 2, "material": "dough", "volume": "off", "position": [1, 0, 0], "clearance": 1,
+     "copies": [{"name": "p", "scale": 2, "material": "dough", "model": {"surface": {"omega": 6}}, "volume": "off", "position": [1, 0, 0], "clearance": 1,
                  "rotation": [0, 1, 0, 0], "velocity": [1, 0, 0], "angular_velocity": [0, 1, 0], "gravity_factor": 0, "self_contact": true,
                  "color": [1, 1, 1], "start": "mirrored", "layers": ["copies"], "collides_with": []}]},
     {"shape": {"cube": {"side": 2, "points": 3}}},
@@ -237,6 +238,8 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfBodies) {
     EXPECT_EQ(a.start, BodyStart::flat);
     EXPECT_EQ(o.scale, 4);
     EXPECT_EQ(o.volume, VolumeMode::global);
+    EXPECT_EQ(o.model, Model(SurfaceModel{7, 0.8, 0.12}));
+    EXPECT_EQ(s.bodies[1].options.model, Model());
     EXPECT_EQ(o.position, (Vec3{1, 2, 3}));
     EXPECT_NEAR(o.rotation.z, 1, 1e-12);
     EXPECT_EQ(o.velocity, (Vec3{4, 5, 6}));
@@ -250,6 +253,7 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfBodies) {
     EXPECT_EQ(p.options.scale, 2);
     EXPECT_EQ(p.material, Material::named("dough"));
     EXPECT_EQ(p.options.volume, VolumeMode::off);
+    EXPECT_EQ(p.options.model, Model(SurfaceModel{.omega = 6}));
     EXPECT_EQ(p.options.position, (Vec3{1, 0, 0}));
     EXPECT_EQ(p.clearance, 1);
     EXPECT_EQ(p.options.rotation, (Quat{0, 1, 0, 0}));
@@ -315,6 +319,24 @@ TEST(SceneSchema, NamesEveryMeasureAndStart) {
     for (const Json& start : schema.at("$defs").at("start").at("enum"))
         EXPECT_NO_THROW(parse_scene(
             R"({"bodies": [{"shape": {"cube": {}}, "start": )" + start.dump() + "}]}", "my.json"));
+}
+
+TEST(SceneSchema, NamesEveryModelAndItsSettings) {
+    const Json definitions = Json::parse(scene_schema()).at("$defs");
+    const Json& known = definitions.at("model").at("properties");
+    EXPECT_EQ(known.size(), models().size());
+    for (const ElasticModel* model : models()) {
+        const std::string name(model->name());
+        ASSERT_TRUE(known.contains(name)) << name;
+        const Json& settings = definitions.at("model_" + name).at("properties");
+        EXPECT_EQ(settings.size(), model->settings().size()) << name;
+        for (const ElasticModel::Setting& setting : model->settings()) {
+            ASSERT_TRUE(settings.contains(std::string(setting.name))) << name << setting.name;
+            const Json& range = settings.at(std::string(setting.name));
+            EXPECT_EQ(range.at("minimum").get<double>(), setting.least) << setting.name;
+            EXPECT_EQ(range.at("maximum").get<double>(), setting.most) << setting.name;
+        }
+    }
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "base/errors.hpp"
 #include "scene/scene.hpp"
 #include "viewer/hand.hpp"
+#include "viewer/panel.hpp"
 #include "viewer/session.hpp"
 #include "viewer/settings.hpp"
 #include "viewer/simulation.hpp"
@@ -478,8 +479,12 @@ TEST(Session, changes_the_material_of_one_or_all) {
     session.set_volume(VolumeMode::off);
     settle(*session.simulation);
     session.refresh();
-    EXPECT_NE(session.readout.bodies[0].omega, 5);
-    EXPECT_EQ(session.readout.bodies[1].omega, 5);
+    const auto omega_line = [&](std::size_t body) {
+        return model_lines(session.readout.bodies[body]).at(1);
+    };
+    EXPECT_NE(omega_line(0), "omega 5 edges");
+    EXPECT_EQ(omega_line(1), "omega 5 edges");
+    EXPECT_TRUE(model_lines(session.readout.bodies[1]).at(0).starts_with("surface model, "));
     EXPECT_EQ(session.readout.bodies[0].volume, VolumeMode::local);
     EXPECT_EQ(session.readout.bodies[1].volume, VolumeMode::off);
 }

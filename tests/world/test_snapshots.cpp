@@ -89,12 +89,12 @@ TEST(Snapshots, in_the_midst_of_a_recovery_go_on_with_the_same_bits) {
 TEST(Snapshots, of_another_formulation_bring_their_own_fits) {
     const Mesh mesh = shapes::uv_sphere(0.5, 12, 11);
     World paper({.gravity = {}, .formulation = Formulation::paper()}), other, fresh;
-    const double stiffness = paper.add_body(mesh).stiffness();
+    const double stiffness = paper.add_body(mesh).figure("stiffness");
     other.add_body(mesh);
     other.restore(paper.snapshot());
     fresh.restore(paper.snapshot());
-    EXPECT_EQ(other.bodies().front().stiffness(), stiffness);
-    EXPECT_EQ(fresh.bodies().front().stiffness(), stiffness);
+    EXPECT_EQ(other.bodies().front().figure("stiffness"), stiffness);
+    EXPECT_EQ(fresh.bodies().front().figure("stiffness"), stiffness);
 }
 
 TEST(Snapshots, leave_ids_given_after_them_to_whom_they_were_given) {

@@ -133,6 +133,7 @@ function changed(key: string): void {
         const material = ownMaterial();
         if (material) await world.setMaterial(material);
         if (key === 'material') panel.showScene(world.description);
+        else panel.showModel(world.description);
     }), 60);
 }
 

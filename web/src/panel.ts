@@ -105,6 +105,22 @@ export class Panel {
             this.inputs.get(slider.key)!.input.value = String(toWay(slider, value));
             this.showValue(slider, value);
         }
+        this.showModel(description);
+    }
+
+    /** What the model of the scene's first body tells of it, by name. */
+    showModel(description: WorldDescription): void {
+        const body = description.bodies[0];
+        element('model').textContent = body ? `Model: ${readable(body.model)}` : 'Model';
+        element('figures').replaceChildren(...(body?.figures ?? []).map(({name, value, unit}) => {
+            const line = document.createElement('div');
+            const term = document.createElement('dt');
+            const number = document.createElement('dd');
+            term.textContent = readable(name);
+            number.textContent = `${Number(value.toPrecision(4))} ${unit}`.trim();
+            line.append(term, number);
+            return line;
+        }));
     }
 
     showPaused(paused: boolean): void {

@@ -126,6 +126,8 @@ test('a body falls, is where it should be in the picture, and keeps its volume',
     const error = await page.textContent('[data-readout=volume]');
     assert.match(error, /^\d+\.\d+ %$/);
     assert.ok(parseFloat(error) < 0.001, error);
+    assert.equal(await page.textContent('#model'), 'Model: Surface');
+    assert.match(await page.textContent('#figures'), /Omega\d+ edges/);
     const expected = await onPage(page, middle);
     const picture = await structure(page);
     assert.ok(picture.colours > 100, `${picture.colours} colours`);

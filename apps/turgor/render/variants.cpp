@@ -37,6 +37,7 @@ void set_number(SceneOverrides& o, const std::string& key, const std::string& va
 const std::map<std::string, Set>& keys() {
     using O = SceneOverrides;
     static const std::map<std::string, Set> all{{"material", set_text<&O::material>},
+                                                {"model", set_text<&O::model>},
                                                 {"formulation", set_text<&O::formulation>},
                                                 {"volume", set_text<&O::volume>},
                                                 {"omega", set_number<&O::omega>},

@@ -37,6 +37,13 @@ Json describe(const Material& m) {
             {"alpha", m.alpha},     {"beta", m.beta},           {"friction", m.friction}};
 }
 
+Json describe_figures(const Body& body) {
+    Json figures = Json::array();
+    for (const ModelFigure& figure : body.figures())
+        figures.push_back({{"name", figure.name}, {"value", figure.value}, {"unit", figure.unit}});
+    return figures;
+}
+
 Json describe_mesh(const Mesh& mesh) {
     Json positions = Json::array(), indices = Json::array();
     for (const Vec3& p : mesh.vertices)
@@ -144,6 +151,8 @@ Json WebWorld::describe_body(const LiveBody& live) const {
             {"size", body.size()},
             {"particles", body.positions().size()},
             {"frequency", body.frequency()},
+            {"model", body.model().name},
+            {"figures", describe_figures(body)},
             {"material", describe(body.material())}};
 }
 

@@ -28,10 +28,33 @@ export interface Material {
 /** `local`: bulges near the squeeze; `global`: everywhere alike; `off`: its volume is not kept. */
 export type VolumeMode = 'local' | 'global' | 'off';
 
+/** How a body resists being deformed: one model, with its settings, which win over the material. */
+export interface Model {
+    /** Shape matching over regions of the surface. */
+    surface: {
+        /** Region width in edges, 1 … 16; default: the smallest that reaches the frequency. */
+        omega?: number;
+        /** Share of the way to the goal shape per 5 ms, 0 … 1; default: from the frequency. */
+        stiffness?: number;
+        /** Share of the non-rigid velocity removed per 5 ms, 0 … 1; default: from the damping ratio. */
+        damping?: number;
+    };
+}
+
+/** What a body's model tells of it. */
+export interface ModelFigure {
+    name: string;
+    value: number;
+    /** Empty: none. */
+    unit: string;
+}
+
 export interface BodyOptions {
     name?: string;
     /** A preset, or numbers of your own; default gummy. */
     material?: MaterialName | Material;
+    /** Default {surface: {}}. */
+    model?: Model;
     /** Added to the geometry's own coordinates [m]. */
     position?: Vector3;
     rotation?: Quaternion;
@@ -91,6 +114,9 @@ export interface BodyDescription {
     particles: number;
     /** Of its slowest wobble [Hz]. */
     frequency: number;
+    /** The name of its model. */
+    model: string;
+    figures: ModelFigure[];
     material: Required<Pick<Material, 'density' | 'frequency' | 'dampingRatio' | 'alpha' | 'beta' | 'friction'>>;
 }
 

@@ -232,6 +232,15 @@ test('a material changes only what it is told to', async () => {
     await refuses(() => world.setMaterial({frequency: 1e9}), 'bad_scene', /frequency/);
 });
 
+test('a body tells its model and what that knows of it, by name', async () => {
+    const world = await createWorld(here);
+    const body = await world.addBody(geometryOf(boxWithSeams()), {model: {surface: {omega: 2}}});
+    const {model, figures} = body.description;
+    assert.equal(model, 'surface');
+    assert.deepEqual(figures.find(({name}) => name === 'omega'), {name: 'omega', value: 2, unit: 'edges'});
+    await refuses(() => world.addBody(geometryOf(boxWithSeams()), {model: {surfase: {}}}), 'bad_scene', /surfase/);
+});
+
 test('a scene that is too large is refused before it is made', async () => {
     const world = await createWorld(here);
     const huge = {bodies: [{shape: {icosphere: {subdivisions: 8}}, copies: {grid: [100, 1, 1], spacing: [2, 2, 2]}}]};

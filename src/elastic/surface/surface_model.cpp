@@ -16,7 +16,7 @@ public:
     }
     bool has_device_form(const Formulation& f) const override { return has_cpu_form(f); }
     std::vector<Setting> settings() const override {
-        return {{"omega", 1, 16}, {"stiffness", 0, 1}, {"damping", 0, 1}};
+        return {{"omega", 1, 16, true}, {"stiffness", 0, 1}, {"damping", 0, 1}};
     }
 
     std::unique_ptr<ElasticBody> bake(std::shared_ptr<const BodySource> source,
