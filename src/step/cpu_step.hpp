@@ -5,7 +5,7 @@
 
 namespace turgor {
 
-/// One (sub-)step of one body on the cpu back end: the stages of step.cpp in single precision,
+/// One (sub-)step of one body on the cpu back end: the stages of reference_stages.cpp in single precision,
 /// block by block, on one thread or on all of them. What concerns few particles, contacts and
 /// handles, is reckoned in double precision with the reference's own functions, and so is a body
 /// that has lost its shape.
