@@ -83,8 +83,8 @@ public:
     /// Damps, changes the frame, and predicts: v −= frame velocity, x_start = x − shift,
     /// x = x_start + h v. What v.w held goes to x_start.w.
     virtual IntegrateSums integrate(const CpuPass& pass, const FrameChange& frame) = 0;
-    /// Moves x towards the goals and v by the same over h; pinned particles stay. Fills `predicted_v`
-    /// and `change`. Angular momentum is counted about `centre`.
+    /// Moves x towards the goals and v by the same over h; pinned particles stay. Fills
+    /// `predicted_v` and `change`. Angular momentum is counted about `centre`.
     virtual GoalSums deform(const CpuPass& pass, Quad centre) = 0;
     /// What a body keeps between steps for each particle, padding included. A device keeps the
     /// same in its own memory.

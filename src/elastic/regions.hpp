@@ -23,6 +23,9 @@ struct Run {
     std::uint32_t begin = 0, end = 0;
 };
 
+/// Quads of a row of sums: it fills a cache line.
+inline constexpr std::size_t row_quads = 4;
+
 /// Regions as the cpu back end sums over them: by differences of prefix sums over runs, or naively
 /// particle by particle.
 struct CpuRegions {
@@ -39,8 +42,8 @@ std::shared_ptr<const CpuRegions> make_cpu_regions(const Regions& regions, Summa
 std::size_t bytes(const Regions& regions);
 std::size_t bytes(const CpuRegions& regions);
 
-/// The mean number of runs of consecutive particles that a region consists of (paper 000, section
-/// 4: ideally 2ω + 1).
+/// The mean number of runs of consecutive particles that a region consists of (Diziol et al. 2011,
+/// section 4: ideally 2ω + 1).
 double intervals_per_region(const Regions& regions);
 
 }  // namespace turgor

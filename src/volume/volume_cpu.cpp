@@ -1,7 +1,8 @@
 #include "volume/volume_cpu.hpp"
-#include "device/shared/constants.h"
 
 #include <algorithm>
+
+#include "device/shared/constants.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "volume/volume_cpu.cpp"
@@ -9,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include "base/simd-inl.hpp"
+#include "elastic/region_sums-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace turgor::HWY_NAMESPACE {
@@ -199,17 +201,12 @@ void SmoothWeights(const VolumeCpuView& body, bool smooth, std::uint32_t block, 
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         alignas(64) std::int32_t sum[group];
         for (std::uint32_t p = 0; smooth && p < group; ++p) {
-            std::uint32_t s = 0;
-            if (body.summation == Summation::fast) {
-                for (auto k = regions.run_starts[i + p]; k < regions.run_starts[i + p + 1]; ++k)
-                    s += static_cast<std::uint32_t>(body.rows[regions.runs[k].end]) -
-                         static_cast<std::uint32_t>(body.rows[regions.runs[k].begin]);
-            } else {
-                for (auto k = regions.member_starts[i + p]; k < regions.member_starts[i + p + 1];
-                     ++k)
-                    s += static_cast<std::uint32_t>(body.rows[regions.members[k]]);
-            }
-            sum[p] = static_cast<std::int32_t>(s);
+            NumberSum total_of_region{body.rows.data()};
+            if (body.summation == Summation::fast)
+                add_rows_of_region<Summation::fast>(regions, i + p, total_of_region);
+            else
+                add_rows_of_region<Summation::naive>(regions, i + p, total_of_region);
+            sum[p] = static_cast<std::int32_t>(total_of_region.sum);
         }
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes, p = i + at;

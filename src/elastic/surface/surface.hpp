@@ -10,8 +10,8 @@
 
 namespace turgor {
 
-/// Stage 2, the heart: shape matching over the overlapping regions of a surface mesh (paper 000,
-/// sections 3 and 4; docs/methods.md).
+/// Stage 2, the heart: shape matching over the overlapping regions of a surface mesh (Diziol et
+/// al. 2011, sections 3 and 4; docs/methods.md).
 
 inline constexpr int omega_max = 64;
 

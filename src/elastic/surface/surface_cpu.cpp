@@ -22,100 +22,13 @@ inline void fit_slowly(const Mat3& a, Quad& rotation) {
 #include <hwy/highway.h>
 
 #include "base/simd-inl.hpp"
+#include "elastic/region_sums-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace turgor::HWY_NAMESPACE {
 namespace {
 
 constexpr float one = FixedQuad::one;
-
-/// Quads from row to row: a row of three starts a cache line, too.
-template <int width>
-constexpr std::size_t stride = width == 3 ? row_quads : width;
-
-/// Writes the rows of one block: sums of all terms before, or the terms themselves.
-template <Summation summation, int width>
-class RowWriter {
-public:
-    HWY_INLINE RowWriter(FixedQuad* rows, std::uint32_t first)
-        : out_(rows + std::size_t{row_of(first)} * stride<width>) {
-        for (auto& s : sum_) s = hn::Zero(FourInts());
-    }
-    /// Quad k of a group's particles is terms[k][0 … group).
-    HWY_INLINE void add_group(const FixedQuad (&terms)[width][group]) {
-        for (std::size_t p = 0; p < group; ++p) {
-            Fixed4 term[width];
-            for (int k = 0; k < width; ++k) term[k] = load_fixed(terms[k][p]);
-            for (int k = 0; k < width; ++k) {
-                store_fixed(summation == Summation::fast ? sum_[k] : term[k], out_[k]);
-                if (summation == Summation::fast) sum_[k] = sum_[k] + term[k];
-            }
-            out_ += stride<width>;
-        }
-    }
-    HWY_INLINE void finish() {
-        for (int k = 0; k < width; ++k) store_fixed(sum_[k], out_[k]);
-    }
-
-private:
-    FixedQuad* out_;
-    Fixed4 sum_[width];
-};
-
-/// A row of `width` quads, in registers as wide as the machine has.
-template <int width>
-class Row {
-public:
-    HWY_INLINE Row() {
-        for (auto& v : wide_) v = hn::Zero(Wide());
-        quad_ = hn::Zero(FourInts());
-    }
-    HWY_INLINE void add(const FixedQuad* row) {
-        const std::int32_t* p = row->a;
-        for (int k = 0; k < wides; ++k) wide_[k] = wide_[k] + hn::LoadU(Wide(), p + k * per_wide);
-        if (rest) quad_ = quad_ + hn::Load(FourInts(), p + wides * per_wide);
-    }
-    HWY_INLINE void add_difference(const FixedQuad* upper, const FixedQuad* lower) {
-        const std::int32_t *p = upper->a, *q = lower->a;
-        for (int k = 0; k < wides; ++k)
-            wide_[k] = wide_[k] +
-                       (hn::LoadU(Wide(), p + k * per_wide) - hn::LoadU(Wide(), q + k * per_wide));
-        if (rest)
-            quad_ = quad_ + (hn::Load(FourInts(), p + wides * per_wide) -
-                             hn::Load(FourInts(), q + wides * per_wide));
-    }
-    HWY_INLINE void store_to(FixedQuad (&out)[width]) const {
-        for (int k = 0; k < wides; ++k) hn::StoreU(wide_[k], Wide(), out[0].a + k * per_wide);
-        if (rest) hn::Store(quad_, FourInts(), out[width - 1].a);
-    }
-
-private:
-    using Wide = hn::CappedTag<std::int32_t, 8>;
-    static constexpr int per_wide = hn::MaxLanes(Wide());
-    static constexpr int wides = 4 * width / per_wide;
-    static constexpr bool rest = 4 * width % per_wide != 0;
-    hn::Vec<Wide> wide_[wides];
-    Fixed4 quad_;
-};
-
-/// The sum of a region's rows.
-template <Summation summation, int width>
-HWY_INLINE void sum_region(const CpuRegions& regions, const FixedQuad* rows, std::uint32_t region,
-                           FixedQuad (&out)[width]) {
-    Row<width> sum;
-    if (summation == Summation::fast) {
-        const Run* run = regions.runs.data() + regions.run_starts[region];
-        const Run* const end = regions.runs.data() + regions.run_starts[region + 1];
-        for (; run != end; ++run)
-            sum.add_difference(rows + std::size_t{run->end} * stride<width>,
-                               rows + std::size_t{run->begin} * stride<width>);
-    } else {
-        for (std::uint32_t m = regions.member_starts[region]; m < regions.member_starts[region + 1];
-             ++m)
-            sum.add(rows + std::size_t{regions.members[m]} * stride<width>);
-    }
-    sum.store_to(out);
-}
 
 /// The sums of a group's regions, turned into floats.
 template <Summation summation, int width>
@@ -197,13 +110,14 @@ struct FieldScales {
 template <Summation summation>
 void damping_fields_of(const SurfaceCpuView& body, const SurfaceScales& scales, BlockRange range) {
     const SurfaceCpuRest& rest = body.rest;
+    const CpuRegions& regions = *rest.regions;
     const FieldScales out(rest, scales);
     // All in units of position and speed, so that no product leaves the range of floats.
     const F unit = all(1 / one), two_units = all(2 / one);
     RowWriter<summation, 2> rows(body.transforms.data(), range.begin);
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad sums[4][group];
-        sum_group<summation>(*rest.regions, body.terms.data(), i, sums);
+        sum_group<summation>(regions, body.terms.data(), i, sums);
         FixedQuad fields[2][group];
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes;
@@ -236,13 +150,14 @@ void damp_and_integrate_of(const SurfaceCpuView& body, const SurfaceScales& scal
                            IntegrateSums& out) {
     const CpuAsset& asset = body.asset;
     const SurfaceCpuRest& rest = body.rest;
+    const CpuRegions& regions = *rest.regions;
     const FieldScales in(rest, scales);
     const F3 shift = all(frame.shift), frame_velocity = all(frame.velocity);
     F reach = hn::Zero(Floats());
     GroupSums<3> linear;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad fields[2][group];
-        if (k > 0) sum_group<summation>(*rest.regions, body.transforms.data(), i, fields);
+        if (k > 0) sum_group<summation>(regions, body.transforms.data(), i, fields);
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes, p = i + at;
             const F4 x = load4(&body.x[p]);
@@ -414,6 +329,7 @@ std::uint32_t fit_regions_of(const SurfaceCpuView& body, const SurfaceScales& sc
                              BlockRange range) {
     const CpuAsset& asset = body.asset;
     const SurfaceCpuRest& rest = body.rest;
+    const CpuRegions& regions = *rest.regions;
     const TransformScales out(body.asset, rest, scales);
     const double place = double{scales.position} / one, square = place * asset.reach;
     RowWriter<summation, 3> rows(body.transforms.data(), range.begin);
@@ -422,7 +338,7 @@ std::uint32_t fit_regions_of(const SurfaceCpuView& body, const SurfaceScales& sc
         Quad sums[3][group];
         for (std::uint32_t p = 0; p < group; ++p) {
             alignas(64) FixedQuad sum[3];
-            sum_region<summation>(*rest.regions, body.terms.data(), i + p, sum);
+            sum_region<summation>(regions, body.terms.data(), i + p, sum);
             const double* const centre = rest.exact_centre[i + p].data();
             for (int k = 0; k < 3; ++k)
                 store(centred(load_fixed(sum[k]), centre, square, place), sums[k][p]);
@@ -502,13 +418,14 @@ void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, f
                       float weight_stiffness, Quad centre, BlockRange range, GoalSums& out) {
     const CpuAsset& asset = body.asset;
     const SurfaceCpuRest& rest = body.rest;
+    const CpuRegions& regions = *rest.regions;
     const TransformScales in(asset, rest, scales);
     const F3 about = all(centre);
     GroupSums<6> drift;
     BoxOfBlock box, start_box;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad sums[3][group];
-        sum_group<summation>(*rest.regions, body.transforms.data(), i, sums);
+        sum_group<summation>(regions, body.transforms.data(), i, sums);
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes, p = i + at;
             const F4 r0 = load4(&sums[0][at]), r1 = load4(&sums[1][at]), r2 = load4(&sums[2][at]);

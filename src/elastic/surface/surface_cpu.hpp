@@ -14,9 +14,6 @@ namespace turgor {
 /// (docs/methods.md, "In single precision"), many regions at once. Every function works on one
 /// block of particles or regions; blocks may run at the same time, functions one after the other.
 
-/// A row of sums fills a cache line.
-inline constexpr std::size_t row_quads = 4;
-
 /// What the cpu form needs of a body at rest besides: single precision, padded to whole groups with
 /// particles that have no weight and touch nothing.
 struct SurfaceCpuRest {
