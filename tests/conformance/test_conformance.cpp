@@ -167,6 +167,18 @@ TEST_P(Conformance, stands_without_sinking) {
     EXPECT_LT(body.max_speed(), 0.02);
 }
 
+TEST_P(Conformance, topples_over_an_edge) {
+    World world(settings());
+    world.add_collider(Collider::box({-0.5, -0.5, 0}, {0.5, 0.5, 1}));
+    Material firm = material();
+    firm.frequency = 20;
+    firm.friction = 2;
+    Body body = world.add_body(shapes::cube(0.3, 5), firm, options({0.06, 0.155, 0}));
+    for (int k = 0; k < 200; ++k) world.step();
+    EXPECT_LT(body.centre_of_mass().y, -0.3);
+    EXPECT_GT(norm(body.angular_momentum()) / body.mass(), 1e-3);
+}
+
 TEST_P(Conformance, is_held_and_moved_by_pins) {
     World world(settings());
     Body body = world.add_body(mesh(), material(), options({0, 1, 0}));
