@@ -9,16 +9,10 @@
 
 #include "base/random.hpp"
 #include "turgor/turgor.hpp"
+#include "world/settings.hpp"
 
 namespace turgor {
 namespace {
-
-WorldSettings on(Backend backend, int threads = 1) {
-    WorldSettings settings;
-    settings.backend = backend;
-    settings.threads = threads;
-    return settings;
-}
 
 /// Balls and a torus that tumble about in a swinging cup.
 World tumbling(const WorldSettings& settings) {

@@ -4,16 +4,10 @@
 #include <map>
 
 #include "turgor/turgor.hpp"
+#include "world/settings.hpp"
 
 namespace turgor {
 namespace {
-
-WorldSettings on(Backend backend, int threads = 1) {
-    WorldSettings settings;
-    settings.backend = backend;
-    settings.threads = threads;
-    return settings;
-}
 
 class Sleep : public testing::Test {
 protected:
