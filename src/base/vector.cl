@@ -20,3 +20,16 @@ double3 normalized(double3 a) {
 double along(double3 a, int axis) {
     return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
 }
+
+double3 vector_at(const double* v) {
+    return (double3)(v[0], v[1], v[2]);
+}
+float4 to_float4(double3 v) {
+    return (float4)(convert_float3(v), 0);
+}
+double3 to_double3(float4 v) {
+    return convert_double3(v.xyz);
+}
+bool is_finite3(double3 v) {
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}

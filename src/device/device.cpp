@@ -9,6 +9,7 @@
 
 #include "base/errors.hpp"
 #include "kernels.hpp"
+#include "model_kernels.hpp"
 
 namespace turgor::device {
 namespace {
@@ -30,9 +31,12 @@ constexpr const char* sources[] = {
     "vector.cl",
     "nearest_point.cl",
     "copy.cl",
-    "surface.cl",
+    "passes.cl",
+    "regions.cl",
     "volume.cl",
+    "volume_solve.cl",
     "step.cl",
+    "settle.cl",
     "detail.cl",
     "colliders.cl",
     "contact.cl",
@@ -168,10 +172,12 @@ cl::Program compile(const cl::Context& context, const cl::Device& device, const 
 
 std::string kernel_sources() {
     std::string text;
-    for (const char* name : sources) {
+    const auto add = [&](std::string_view name, std::string_view its_text) {
         text += fmt::format("#line 1 \"{}\"\n", name);
-        text += text_of(kernels(), name);
-    }
+        text += its_text;
+    };
+    for (const char* name : sources) add(name, text_of(kernels(), name));
+    for (const EmbeddedFile& file : model_kernels()) add(file.name, file.text);
     return text;
 }
 

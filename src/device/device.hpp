@@ -141,7 +141,7 @@ public:
         queue.commands().enqueueWriteBuffer(buffer_, CL_FALSE, first * sizeof(T),
                                             values.size_bytes(), values.data());
     }
-    void read(Queue& queue, std::size_t first, std::span<T> values) {
+    void read(Queue& queue, std::size_t first, std::span<T> values) const {
         if (values.empty()) return;
         queue.commands().enqueueReadBuffer(buffer_, CL_FALSE, first * sizeof(T),
                                            values.size_bytes(), values.data());

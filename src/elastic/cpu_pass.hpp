@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 
 #include "base/for_each.hpp"
@@ -86,6 +87,8 @@ public:
     /// Moves x towards the goals and v by the same over h; pinned particles stay. Fills
     /// `predicted_v` and `change`. Angular momentum is counted about `centre`.
     virtual GoalSums deform(const CpuPass& pass, Quad centre) = 0;
+    /// What never changes, the same object for bodies that share it.
+    virtual std::shared_ptr<const void> rest() const = 0;
     /// What a body keeps between steps for each particle, padding included. A device keeps the
     /// same in its own memory.
     virtual std::span<Quad> state() = 0;

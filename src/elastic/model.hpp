@@ -14,6 +14,7 @@
 #include "body/source.hpp"
 #include "body/support.hpp"
 #include "elastic/cpu_pass.hpp"
+#include "elastic/device_form.hpp"
 #include "elastic/regions.hpp"
 #include "turgor/world.hpp"
 
@@ -144,6 +145,10 @@ public:
     /// Forms beside the reference, which knows every formulation.
     virtual bool has_cpu_form(const Formulation&) const { return false; }
     virtual bool has_device_form(const Formulation&) const { return false; }
+    /// Null where there is none, or OpenCL is not in this build.
+    virtual std::unique_ptr<device::DeviceElasticity> make_device_form(device::Queue&) const {
+        return nullptr;
+    }
     /// Its settings: their names and ranges.
     struct Setting {
         std::string_view name;

@@ -1,10 +1,14 @@
 #include <cmath>
 
 #include "base/random.hpp"
+#include "elastic/surface/device/surface_device.hpp"
+#include "elastic/surface/device/surface_input.h"
 #include "elastic/surface/surface.hpp"
 #include "elastic/surface/surface_cpu.hpp"
+#include "elastic/surface/surface_model.hpp"
 #include "on_device.hpp"
 #include "step/cpu_body.hpp"
+#include "step/device/device_assets.hpp"
 #include "step/device/device_step.hpp"
 
 namespace turgor {
@@ -22,9 +26,11 @@ protected:
         const SurfaceBake baked = bake_surface(shapes::cube(1, 24), {.omega = 3});  // two blocks
         asset_ = baked.asset;
         const auto regions = make_cpu_regions(*baked.rest->regions, Summation::fast);
+        surface_rest_ = make_surface_cpu_rest(*asset_, *baked.rest, regions);
         rest_ = {make_cpu_asset(*asset_),
+                 asset_,
                  {make_cpu_struts(make_struts(*asset_)), regions},
-                 make_surface_cpu_rest(*asset_, *baked.rest, regions)};
+                 surface_rest_};
         cpu_asset_ = rest_.asset;
         state_.x.assign(cpu_asset_->padded, {});
         state_.v.assign(cpu_asset_->padded, {});
@@ -53,33 +59,39 @@ protected:
         setenv("TURGOR_OPENCL_GROUP", items, 1);
         Queue queue(Device::open(""));
         unsetenv("TURGOR_OPENCL_GROUP");
+        DeviceStep step(queue);
+        step.number_of(queue, surface_model());
+        auto& form = static_cast<SurfaceDevice&>(*step.models[0].form);
         DeviceAssets assets;
         DeviceParticles p;
         const std::uint32_t first = 32;  // not at the beginning
         const std::uint32_t first_row = 48;
         BodyInput given{};
-        given.asset = assets.take(queue, rest_);
+        given.asset = assets.take(queue, rest_, [&](std::size_t at, std::size_t end) {
+            form.upload(queue, *surface_rest_, at, end);
+        });
         given.first = first;
         given.first_row = first_row;
         given.blocks = cpu_asset_->blocks;
         given.count = cpu_asset_->count;
         given.sub_steps = 1;
         given.h = 0.005f;
-        given.damping = 0.3f;
-        given.stiffness = 0.7f;
-        given.weight_stiffness = 0.6f;
+        given.elastic[SURFACE_DAMPING] = 0.3f;
+        given.elastic[SURFACE_STIFFNESS] = 0.7f;
+        given.elastic[SURFACE_WEIGHT_STIFFNESS] = 0.6f;
+        given.elastic[SURFACE_SPIN_LIMIT] = surface_rest_->spin_limit;
         given.reach = cpu_asset_->reach;
-        given.largest_region = rest_.surface->regions->largest;
-        given.spin_limit = rest_.surface->spin_limit;
+        given.largest_region = surface_rest_->regions->largest;
         given.whole_mass = cpu_asset_->whole_mass;
         given.step = 0.005;
         BodyState state{};
         state.reach = state_.extent.reach;
         state.speed = state_.extent.speed;
         p.resize(queue, first + cpu_asset_->padded, first_row + cpu_asset_->rows());
+        form.resize(queue, first + cpu_asset_->padded, first_row + cpu_asset_->rows());
         p.x.write(queue, first, state_.x);
         p.v.write(queue, first, state_.v);
-        p.rotation.write(queue, first, rotation_);
+        p.elastic_state.write(queue, first, rotation_);
         DevicePlan plan;
         plan.active = {0};
         plan.given = {given};
@@ -89,7 +101,6 @@ protected:
         }
         plan.bodies_with = {1, 1};
         plan.blocks_with = {plan.blocks.size(), plan.blocks.size()};
-        DeviceStep step(queue);
         step.write(queue, plan, {}, 1);
         step.bodies.states.write(queue, 0, std::span(&state, 1));
         step.run_to_goals(queue, plan, 1, assets, p);
@@ -99,10 +110,11 @@ protected:
             array.read(queue, at, std::span(out));
         };
         read(p.terms, row_quads * first_row, row_quads * cpu_asset_->rows(), run.terms);
-        read(p.transforms, row_quads * first_row, row_quads * cpu_asset_->rows(), run.transforms);
+        read(form.transforms(), row_quads * first_row, row_quads * cpu_asset_->rows(),
+             run.transforms);
         read(p.x, first, cpu_asset_->count, run.x);
         read(p.v, first, cpu_asset_->count, run.v);
-        read(p.rotation, first, cpu_asset_->count, run.rotation);
+        read(p.elastic_state, first, cpu_asset_->count, run.rotation);
         read(p.change, first, cpu_asset_->count, run.change);
         queue.wait();
         return run;
@@ -111,7 +123,7 @@ protected:
     Run on_the_cpu() {
         CpuBody body = state_;
         AlignedVector<Quad> rotation = rotation_;
-        const SurfaceCpuView view{*cpu_asset_,     *rest_.surface,   Summation::fast,      body.x,
+        const SurfaceCpuView view{*cpu_asset_,     *surface_rest_,   Summation::fast,      body.x,
                                   body.v,          scratch_.x_start, scratch_.predicted_v, rotation,
                                   scratch_.change, terms_,           transforms_};
         const auto above = [](float value) {
@@ -161,6 +173,7 @@ protected:
     std::shared_ptr<const BodyAsset> asset_;
     std::shared_ptr<const CpuAsset> cpu_asset_;
     DeviceRest rest_;
+    std::shared_ptr<const SurfaceCpuRest> surface_rest_;
     AlignedVector<Quad> rotation_;
     AlignedVector<FixedQuad> terms_, transforms_;
     CpuBody state_;

@@ -37,14 +37,14 @@ typedef struct {
     uint collider_first, colliders;  ///< ColliderInput of its first sub-step; of each sub-step
     uint may_recover;
     uint settles;
-    float h;                 ///< of a sub-step [s]
-    float damping;           ///< k
-    float stiffness;         ///< s
-    float weight_stiffness;  ///< of a reference step, for |c|
+    uint model;  ///< its elastic model's number (DeviceStep::models)
+    float h;     ///< of a sub-step [s]
     float alpha, beta;
-    float rounding;  ///< of local weights (measure_shape)
-    float reach, largest_region, spin_limit;  ///< of its CpuAsset
-    float float_padding[2];
+    float rounding;        ///< of local weights (measure_shape)
+    float reach;           ///< of its CpuAsset
+    float largest_region;  ///< particles of the largest of its CpuRegions
+    float elastic[8];      ///< what its model tells its own kernels (DeviceElasticity::describe)
+    uint padding;
     double whole_mass;  ///< for density 1
     double density;
     double rest_volume, size, mean_edge;

@@ -45,6 +45,7 @@ public:
     void damp(const CpuPass& pass) override;
     IntegrateSums integrate(const CpuPass& pass, const FrameChange& frame) override;
     GoalSums deform(const CpuPass& pass, Quad centre) override;
+    std::shared_ptr<const void> rest() const override { return cpu_rest_; }
     std::span<Quad> state() override { return cpu_rotation_; }
 
     const SurfaceParameters& parameters() const { return parameters_; }

@@ -15,6 +15,12 @@ public:
         return f.surface.share_mass && f.surface.normal_point_weight == 0;
     }
     bool has_device_form(const Formulation& f) const override { return has_cpu_form(f); }
+#ifdef TURGOR_OPENCL
+    std::unique_ptr<device::DeviceElasticity> make_device_form(
+        device::Queue& queue) const override {
+        return make_surface_device(queue);
+    }
+#endif
     std::vector<Setting> settings() const override {
         return {{"omega", 1, 16, true}, {"stiffness", 0, 1}, {"damping", 0, 1}};
     }

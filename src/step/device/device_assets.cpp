@@ -1,6 +1,6 @@
 #include "step/device/device_assets.hpp"
 
-#include "elastic/surface/surface_body.hpp"
+#include "base/assert.hpp"
 
 namespace turgor::device {
 namespace {
@@ -32,23 +32,24 @@ std::vector<std::uint32_t> shifted(std::span<const std::uint32_t> values, std::s
 }  // namespace
 
 DeviceRest device_rest(const BodySim& body) {
-    return {body.parts.cpu_asset, body.parts.cpu_volume,
-            static_cast<const SurfaceBody&>(*body.elastic).cpu_rest()};
+    return {body.parts.cpu_asset, body.parts.asset, body.parts.cpu_volume,
+            body.elastic->cpu()->rest()};
 }
 
-std::uint32_t DeviceAssets::take(Queue& queue, const DeviceRest& rest_data) {
-    AssetEntry& entry = entries_[rest_data.surface.get()];
+std::uint32_t DeviceAssets::take(Queue& queue, const DeviceRest& wanted,
+                                 const UploadElastic& upload_elastic) {
+    AssetEntry& entry = entries_[{wanted.asset.get(), wanted.elastic.get()}];
     if (entry.bodies++ == 0) {
-        entry.rest = rest_data;
+        entry.rest = wanted;
         upload(queue, entry);
+        upload_elastic(entry.particle, particles_.end());
     }
     return static_cast<std::uint32_t>(entry.particle);
 }
 
 void DeviceAssets::upload(Queue& queue, AssetEntry& entry) {
     const CpuAsset& a = *entry.rest.asset;
-    const SurfaceCpuRest& s = *entry.rest.surface;
-    const CpuRegions& regions = *s.regions;
+    const CpuRegions& regions = *entry.rest.volume.smoothing;
     const CpuStruts& struts = *entry.rest.volume.struts;
     const Walks walks(a);
     // One more for the end of the last region and walk.
@@ -63,14 +64,14 @@ void DeviceAssets::upload(Queue& queue, AssetEntry& entry) {
     };
     const std::vector<std::uint32_t> run_starts_here = shifted(regions.run_starts, entry.run),
                                      ring_starts_here = shifted(walks.starts, entry.ring);
-    put(rest, particles_, entry.particle, s.rest);
-    put(fit, particles_, entry.particle, s.fit);
-    put(centre, particles_, entry.particle, s.centre);
-    put(exact_centre, particles_, entry.particle, s.exact_centre);
+    AlignedVector<Quad> rest_and_share(a.padded);
+    for (std::uint32_t i = 0; i < a.count; ++i)
+        rest_and_share[i] = to_quad(entry.rest.body_asset->rest[i], regions.share[i]);
     put(mass, particles_, entry.particle, a.mass);
     put(per_mass, particles_, entry.particle, a.per_mass);
     put(strut, particles_, entry.particle, struts.strut);
     put(strut_partner, particles_, entry.particle, struts.partner);
+    put(rest, particles_, entry.particle, rest_and_share);
     put(run_starts, particles_, entry.particle, run_starts_here);
     put(ring_starts, particles_, entry.particle, ring_starts_here);
     put(runs, runs_, entry.run, regions.runs);
@@ -78,20 +79,20 @@ void DeviceAssets::upload(Queue& queue, AssetEntry& entry) {
     queue.wait();
 }
 
-void DeviceAssets::give_back(const DeviceRest& rest_data) {
-    const auto at = entries_.find(rest_data.surface.get());
-    if (at == entries_.end() || --at->second.bodies > 0) return;
+void DeviceAssets::give_back(const DeviceRest& gone) {
+    const auto at = entries_.find({gone.asset.get(), gone.elastic.get()});
+    TURGOR_ASSERT(at != entries_.end() && at->second.bodies > 0);
+    if (--at->second.bodies > 0) return;
     const AssetEntry& entry = at->second;
     particles_.give_back(entry.particle, entry.rest.asset->padded + 1);
-    runs_.give_back(entry.run, entry.rest.surface->regions->runs.size());
+    runs_.give_back(entry.run, entry.rest.volume.smoothing->runs.size());
     rings_.give_back(entry.ring, entry.rings);
     entries_.erase(at);
 }
 
 std::size_t DeviceAssets::bytes() const {
     const auto size = [](const auto&... array) { return (array.bytes() + ...); };
-    return size(rest, fit, centre, exact_centre, mass, per_mass, run_starts, ring_starts, ring,
-                strut_partner, runs, strut);
+    return size(rest, mass, per_mass, ring_starts, ring, strut, strut_partner, run_starts, runs);
 }
 
 }  // namespace turgor::device

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <array>
+#include <functional>
 #include <map>
 
 #include "body/cpu_asset.hpp"
-#include "device/device.hpp"
 #include "device/ranges.hpp"
-#include "elastic/surface/surface_cpu.hpp"
+#include "elastic/device/device_pass.hpp"
 #include "step/body_sim.hpp"
 #include "volume/volume_rest.hpp"
 
@@ -15,30 +14,26 @@ namespace turgor::device {
 /// What never changes about a body, as the device needs it.
 struct DeviceRest {
     std::shared_ptr<const CpuAsset> asset;  ///< null: nothing
+    std::shared_ptr<const BodyAsset> body_asset;
     VolumeCpuRest volume;
-    std::shared_ptr<const SurfaceCpuRest> surface;
+    std::shared_ptr<const void> elastic;  ///< CpuElasticity::rest
     bool operator==(const DeviceRest& other) const {
-        return asset == other.asset && surface == other.surface;
+        return asset == other.asset && elastic == other.elastic;
     }
 };
 DeviceRest device_rest(const BodySim& body);
 
-/// What never changes about bodies, in the device's memory: once for all bodies of one
-/// asset, all assets in one set of arrays.
-class DeviceAssets {
+/// What never changes about bodies, in the device's memory: once for all bodies made alike.
+class DeviceAssets : public AssetArrays {
 public:
+    /// Where an elastic model is to put its own: place of the first particle, and how many there
+    /// are (DeviceElasticity::upload).
+    using UploadElastic = std::function<void(std::size_t first, std::size_t end)>;
     /// Where its particles are; it is uploaded for the first of its bodies.
-    std::uint32_t take(Queue& queue, const DeviceRest& rest);
+    std::uint32_t take(Queue& queue, const DeviceRest& rest, const UploadElastic& upload_elastic);
     /// Gone with its last body.
     void give_back(const DeviceRest& rest);
     std::size_t bytes() const;
-
-    Array<Quad> rest, fit, centre;
-    Array<std::array<double, 4>> exact_centre;
-    Array<float> mass, per_mass;
-    Array<std::uint32_t> run_starts, ring_starts, ring, strut_partner;
-    Array<Run> runs;
-    Array<Pair> strut;
 
 private:
     struct AssetEntry {
@@ -48,7 +43,7 @@ private:
         std::size_t bodies = 0;
     };
     void upload(Queue& queue, AssetEntry& entry);
-    std::map<const void*, AssetEntry> entries_;  ///< by what the model has at rest
+    std::map<std::pair<const void*, const void*>, AssetEntry> entries_;  ///< asset, elastic
     Ranges particles_, runs_, rings_;
 };
 

@@ -109,14 +109,14 @@ std::vector<const Kernel*> DeviceIslands::kernels() const {
             &separate_pairs_};
 }
 
-std::size_t DeviceIslands::groups_for(const Pass& s, std::size_t items) const {
+std::size_t DeviceIslands::groups_for(const StepPass& s, std::size_t items) const {
     const std::size_t size = s.queue.device().groups().bodies;
     return (items + size - 1) / size;
 }
 
 /// What looks at pairs and at surfaces.
 template <class... Args>
-void DeviceIslands::surfaces(Pass& s, Kernel& kernel, std::size_t groups, const Array<Quad>& x,
+void DeviceIslands::surfaces(StepPass& s, Kernel& kernel, std::size_t groups, const Array<Quad>& x,
                              const Args&... args) {
     s.queue.run(kernel, s.stage, groups, s.queue.device().groups().bodies, s.b.given, s.b.states,
                 pairs_, states, s.left, given_, trees_.corners, trees_.vertices, trees_.edges,
@@ -125,7 +125,7 @@ void DeviceIslands::surfaces(Pass& s, Kernel& kernel, std::size_t groups, const 
 
 /// A work-item for each pair of a colour.
 template <class... Args>
-void DeviceIslands::solve(Pass& s, Kernel& kernel, const IslandPlan::Colour& colour,
+void DeviceIslands::solve(StepPass& s, Kernel& kernel, const IslandPlan::Colour& colour,
                           const Args&... args) {
     const std::uint32_t count = s.left < colour.with.size() ? colour.with[s.left] : 0;
     s.queue.run(kernel, s.stage, groups_for(s, count), s.queue.device().groups().bodies, pairs_,
@@ -135,24 +135,24 @@ void DeviceIslands::solve(Pass& s, Kernel& kernel, const IslandPlan::Colour& col
 
 /// One colour after the other.
 template <class... Args>
-void DeviceIslands::solve_all(Pass& s, Kernel& kernel, const Args&... args) {
+void DeviceIslands::solve_all(StepPass& s, Kernel& kernel, const Args&... args) {
     for (const IslandPlan::Colour& colour : plan_->colours) solve(s, kernel, colour, args...);
 }
 
 /// A work-group for each body.
 template <class... Args>
-void DeviceIslands::solver_bodies(Pass& s, Kernel& kernel, const Args&... args) {
+void DeviceIslands::solver_bodies(StepPass& s, Kernel& kernel, const Args&... args) {
     s.whole_bodies(kernel, given_, pairs_of_, pairs_, states, constraints_, args...);
 }
 
-void DeviceIslands::refit(Pass& s, const Array<Quad>& x) {
+void DeviceIslands::refit(StepPass& s, const Array<Quad>& x) {
     s.blocks(refit_leaves_, given_, trees_.corners, trees_.vertices, trees_.edges,
              trees_.around_starts, trees_.around, groups_, facings_, cluster_boxes_, x);
     s.bodies(refit_nodes_, given_, trees_.corners, trees_.vertices, trees_.edges,
              trees_.around_starts, trees_.around, groups_, facings_, cluster_boxes_, x);
 }
 
-void DeviceIslands::find(Pass& s) {
+void DeviceIslands::find(StepPass& s) {
     const auto& [a, p] = std::tie(s.a, s.p);
     const auto pairs = narrow(plan_->pairs.size()), islands = narrow(plan_->islands.size());
     const auto room = narrow(capacity());
@@ -170,7 +170,7 @@ void DeviceIslands::find(Pass& s) {
                 p.x_start, p.predicted_v, a.per_mass, constraints_, counters, room);
 }
 
-void DeviceIslands::look_ahead(Pass& s) {
+void DeviceIslands::look_ahead(StepPass& s) {
     if (std::ranges::none_of(plan_->surfaces, &CollisionSurfaceInput::looks_ahead)) return;
     s.stage = Stage::contact;
     const auto& [a, p] = std::tie(s.a, s.p);
@@ -184,7 +184,7 @@ void DeviceIslands::look_ahead(Pass& s) {
     surfaces(s, classify_pairs_, pairs, p.x, cells_, nears_, clusters, p.v, counters);
 }
 
-void DeviceIslands::solve_positions(Pass& s) {
+void DeviceIslands::solve_positions(StepPass& s) {
     const auto& [a, p] = std::tie(s.a, s.p);
     for (std::uint32_t sweep = 0; sweep < overlap_sweeps; ++sweep)
         solve_all(s, recover_overlaps_, p.x, p.x_start);
@@ -205,14 +205,14 @@ void DeviceIslands::solve_positions(Pass& s) {
     s.bodies(add_pressure_torque_, s.sums());
 }
 
-void DeviceIslands::solve_contacts(Pass& s) {
+void DeviceIslands::solve_contacts(StepPass& s) {
     if (!any()) return;
     s.stage = Stage::contact;
     find(s);
     solve_positions(s);
 }
 
-void DeviceIslands::solve_velocities(Pass& s, std::uint32_t when) {
+void DeviceIslands::solve_velocities(StepPass& s, std::uint32_t when) {
     const DeviceParticles& p = s.p;
     s.blocks(save_velocities_, given_, islands_, p.v, p.pushed, p.head, p.contacts,
              s.with_contacts());
@@ -225,14 +225,14 @@ void DeviceIslands::solve_velocities(Pass& s, std::uint32_t when) {
     }
 }
 
-void DeviceIslands::begin_removing_divergence(Pass& s) {
+void DeviceIslands::begin_removing_divergence(StepPass& s) {
     if (!any()) return;
     s.stage = Stage::contact;
     solve_velocities(s, in_stage_5);
     solver_bodies(s, sum_angular_momentum_errors_, s.p.x, s.p.x_start);
 }
 
-void DeviceIslands::begin_settling(Pass& s) {
+void DeviceIslands::begin_settling(StepPass& s) {
     if (!any()) return;
     s.stage = Stage::contact;
     solve_velocities(s, in_settling);
@@ -242,12 +242,12 @@ void DeviceIslands::begin_settling(Pass& s) {
                 islands_, constraints_, s.p.x, pairs);
 }
 
-void DeviceIslands::settle(Pass& s, Kernel& kernel, std::uint32_t touched) {
+void DeviceIslands::settle(StepPass& s, Kernel& kernel, std::uint32_t touched) {
     const std::uint32_t in_contact = any();
     s.bodies(kernel, s.sums(), touched, in_contact, given_, pairs_of_, pairs_, states, islands_);
 }
 
-void DeviceIslands::separate(Pass& s) {
+void DeviceIslands::separate(StepPass& s) {
     if (!any()) return;
     s.stage = Stage::contact;
     const auto islands = narrow(plan_->islands.size());

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "step/device/device_collision_trees.hpp"
-#include "step/device/device_pass.hpp"
+#include "step/device/step_pass.hpp"
 
 namespace turgor::device {
 
@@ -48,17 +48,17 @@ public:
     bool any() const { return plan_ && plan_->has_islands(); }
 
     /// Finds who is near whom, and solves that together with the volumes.
-    void solve_contacts(Pass& pass);
+    void solve_contacts(StepPass& pass);
     /// Velocities at constraints, while stage 5 begins.
-    void begin_removing_divergence(Pass& pass);
+    void begin_removing_divergence(StepPass& pass);
     /// The same before bodies settle.
-    void begin_settling(Pass& pass);
+    void begin_settling(StepPass& pass);
     /// Calls `settle`, which needs to know where bodies touch.
-    void settle(Pass& pass, Kernel& settle, std::uint32_t touched);
+    void settle(StepPass& pass, Kernel& settle, std::uint32_t touched);
     /// Pairs that overlap too far are separated as wholes.
-    void separate(Pass& pass);
+    void separate(StepPass& pass);
     /// After the last sub-step: bodies find out whether they may touch themselves in the next step.
-    void look_ahead(Pass& pass);
+    void look_ahead(StepPass& pass);
 
     Array<PairState> states;
     Array<ClusterState> clusters;
@@ -71,20 +71,21 @@ public:
 
 private:
     template <class... Args>
-    void surfaces(Pass& pass, Kernel& kernel, std::size_t groups, const Array<Quad>& x,
+    void surfaces(StepPass& pass, Kernel& kernel, std::size_t groups, const Array<Quad>& x,
                   const Args&... args);
     template <class... Args>
-    void solve(Pass& pass, Kernel& kernel, const IslandPlan::Colour& colour, const Args&... args);
+    void solve(StepPass& pass, Kernel& kernel, const IslandPlan::Colour& colour,
+               const Args&... args);
     template <class... Args>
-    void solve_all(Pass& pass, Kernel& kernel, const Args&... args);
+    void solve_all(StepPass& pass, Kernel& kernel, const Args&... args);
     template <class... Args>
-    void solver_bodies(Pass& pass, Kernel& kernel, const Args&... args);
-    std::size_t groups_for(const Pass& pass, std::size_t items) const;
+    void solver_bodies(StepPass& pass, Kernel& kernel, const Args&... args);
+    std::size_t groups_for(const StepPass& pass, std::size_t items) const;
 
-    void refit(Pass& pass, const Array<Quad>& x);
-    void find(Pass& pass);
-    void solve_positions(Pass& pass);
-    void solve_velocities(Pass& pass, std::uint32_t when);
+    void refit(StepPass& pass, const Array<Quad>& x);
+    void find(StepPass& pass);
+    void solve_positions(StepPass& pass);
+    void solve_velocities(StepPass& pass, std::uint32_t when);
 
     const Device& device_;
     const IslandPlan* plan_ = nullptr;

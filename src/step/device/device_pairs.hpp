@@ -1,7 +1,7 @@
 #pragma once
 
 #include "device/shared/device_contact.h"
-#include "step/device/device_pass.hpp"
+#include "step/device/step_pass.hpp"
 
 namespace turgor::device {
 

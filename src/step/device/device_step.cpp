@@ -8,29 +8,8 @@ namespace turgor::device {
 namespace {
 
 constexpr std::size_t block_sums = 40;  ///< BLOCK_SUMS of work_group.cl
-constexpr std::size_t spare_contacts = 1024;
 
 }  // namespace
-
-void DeviceParticles::resize(Queue& queue, std::size_t particles, std::size_t rows) {
-    const auto each = [&](std::size_t n, auto&... arrays) { (arrays.resize(queue, n), ...); };
-    each(particles, x, v, rotation, x_start, predicted_v, normal, direction, support, pushed,
-         change, weight, head);
-    // A row of four quads; those of weights and of velocity fields have fewer.
-    each(4 * rows, terms, transforms);
-    contacts.resize(queue, particles + spare_contacts);
-    contact_count.resize(queue, 1);
-}
-
-void DeviceParticles::expect_triangles(Queue& queue) {
-    contacts.resize(queue, 3 * x.size() + spare_contacts);
-}
-
-std::size_t DeviceParticles::bytes() const {
-    const auto sum = [](const auto&... array) { return (array.bytes() + ...); };
-    return sum(x, v, rotation, x_start, predicted_v, normal, direction, support, pushed, change,
-               weight, terms, transforms, head, contacts);
-}
 
 void DevicePlan::clear() {
     active.clear();
@@ -48,14 +27,8 @@ DeviceStep::DeviceStep(Queue& queue) : islands(queue), device_(queue.device()) {
 std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
     std::vector<std::pair<std::string, KernelTime>> all;
     for (const Kernel* kernel : {&begin_step_,
-                                 &damping_terms_,
-                                 &damping_fields_,
-                                 &damp_and_integrate_,
                                  &reduce_integration_,
                                  &follow_handles_,
-                                 &matching_terms_,
-                                 &fit_regions_,
-                                 &move_to_goals_,
                                  &reduce_deformation_,
                                  &find_contacts_,
                                  &find_triangle_contacts_,
@@ -91,6 +64,9 @@ std::vector<std::pair<std::string, KernelTime>> DeviceStep::kernels() const {
                                  &change_velocities_,
                                  &finish_step_})
         all.emplace_back(kernel->name, kernel->done);
+    for (const ModelForm& model : models)
+        for (const Kernel* kernel : model.form->kernels())
+            all.emplace_back(kernel->name, kernel->done);
     for (const Kernel* kernel : islands.kernels()) all.emplace_back(kernel->name, kernel->done);
     return all;
 }
@@ -113,16 +89,25 @@ void DeviceStep::write(Queue& queue, const DevicePlan& plan, const IslandPlan& i
     islands.write(queue, island_plan);
 }
 
+std::uint32_t DeviceStep::number_of(Queue& queue, const ElasticModel& model) {
+    const auto known = std::ranges::find(models, &model, &ModelForm::model);
+    const auto number = static_cast<std::uint32_t>(known - models.begin());
+    if (known == models.end()) models.push_back({&model, model.make_device_form(queue)});
+    return number;
+}
+
 std::size_t DeviceStep::bytes() const {
     const auto sum = [](const auto&... array) { return (array.bytes() + ...); };
-    return islands.bytes() + collider_geometry.bytes() +
+    std::size_t of_models = 0;
+    for (const ModelForm& model : models) of_models += model.form->bytes();
+    return of_models + islands.bytes() + collider_geometry.bytes() +
            sum(bodies.states, bodies.active, bodies.blocks, bodies.given, bodies.sums, obstacles_,
                colliders_, handles_, deepest_);
 }
 
 void DeviceStep::run(Queue& queue, const DevicePlan& plan, std::uint32_t left,
-                     const DeviceAssets& assets, DeviceParticles& particles) {
-    Pass pass{queue, plan, left, assets, particles, bodies};
+                     const AssetArrays& assets, DeviceParticles& particles) {
+    StepPass pass{queue, plan, left, assets, particles, bodies};
     integrate(pass);
     deform(pass);
     collide(pass);
@@ -135,45 +120,36 @@ void DeviceStep::run(Queue& queue, const DevicePlan& plan, std::uint32_t left,
     islands.separate(pass);
 }
 
-void DeviceStep::look_ahead(Queue& queue, const DevicePlan& plan, const DeviceAssets& assets,
+void DeviceStep::look_ahead(Queue& queue, const DevicePlan& plan, const AssetArrays& assets,
                             DeviceParticles& particles) {
-    Pass pass{queue, plan, 0, assets, particles, bodies};
+    StepPass pass{queue, plan, 0, assets, particles, bodies};
     islands.look_ahead(pass);
 }
 
 void DeviceStep::run_to_goals(Queue& queue, const DevicePlan& plan, std::uint32_t left,
-                              const DeviceAssets& assets, DeviceParticles& particles) {
-    Pass pass{queue, plan, left, assets, particles, bodies};
+                              const AssetArrays& assets, DeviceParticles& particles) {
+    StepPass pass{queue, plan, left, assets, particles, bodies};
     integrate(pass);
     deform(pass);
 }
 
-void DeviceStep::integrate(Pass& s) {
+void DeviceStep::integrate(StepPass& s) {
     s.stage = Stage::integrate;
     const auto& [a, p] = std::tie(s.a, s.p);
     s.bodies(begin_step_);
-    s.stage = Stage::elasticity;
-    s.blocks(damping_terms_, p.x, p.v, a.fit, p.terms);
-    s.blocks(damping_fields_, a.centre, a.run_starts, a.runs, p.terms, p.transforms);
+    for (s.model = 0; s.model < models.size(); ++s.model) models[s.model].form->integrate(s);
     s.stage = Stage::integrate;
-    s.blocks(damp_and_integrate_, p.x, p.v, p.x_start, p.support, a.rest, a.mass, a.run_starts,
-             a.runs, p.transforms, s.sums());
     s.bodies(reduce_integration_, s.sums());
     if (s.handles()) s.bodies(follow_handles_, handles_, p.x, p.v, p.x_start, p.support, a.mass);
 }
 
-void DeviceStep::deform(Pass& s) {
+void DeviceStep::deform(StepPass& s) {
+    for (s.model = 0; s.model < models.size(); ++s.model) models[s.model].form->deform(s);
     s.stage = Stage::elasticity;
-    const auto& [a, p] = std::tie(s.a, s.p);
-    s.blocks(matching_terms_, p.x, a.fit, p.terms);
-    s.blocks(fit_regions_, a.centre, a.exact_centre, a.run_starts, a.runs, p.terms, p.rotation,
-             p.transforms);
-    s.blocks(move_to_goals_, p.x, p.v, p.x_start, p.predicted_v, p.change, a.rest, a.mass,
-             a.run_starts, a.runs, p.transforms, s.sums());
-    s.bodies(reduce_deformation_, s.sums(), p.contact_count);
+    s.bodies(reduce_deformation_, s.sums(), s.p.contact_count);
 }
 
-void DeviceStep::collide(Pass& s) {
+void DeviceStep::collide(StepPass& s) {
     s.stage = Stage::contact;
     const auto& [a, p] = std::tie(s.a, s.p);
     if (!s.contacts()) return;
@@ -185,7 +161,7 @@ void DeviceStep::collide(Pass& s) {
     s.blocks(push_out_of_colliders_, p.x, p.v, p.x_start, p.support, p.head, p.contacts);
 }
 
-void DeviceStep::collide_with_triangles(Pass& s) {
+void DeviceStep::collide_with_triangles(StepPass& s) {
     const auto& [p, t] = std::tie(s.p, collider_geometry);
     s.blocks(find_triangle_contacts_, obstacles_, colliders_, t.given, t.nodes, t.triangles,
              t.normals, t.heights, t.ranges, p.x, p.x_start, p.predicted_v, p.head, p.contacts,
@@ -193,14 +169,14 @@ void DeviceStep::collide_with_triangles(Pass& s) {
     s.blocks(find_deepest_, p.head, p.contacts, deepest_);
 }
 
-void DeviceStep::collide_with_triangles_again(Pass& s) {
+void DeviceStep::collide_with_triangles_again(StepPass& s) {
     const auto& [p, t] = std::tie(s.p, collider_geometry);
     s.blocks(find_triangle_contacts_again_, obstacles_, colliders_, t.given, t.nodes, t.triangles,
              t.normals, t.heights, t.ranges, p.x, p.x_start, p.predicted_v, p.direction, p.head,
              p.contacts, p.contact_count, static_cast<std::uint32_t>(p.contacts.size()));
 }
 
-void DeviceStep::correct_positions(Pass& s) {
+void DeviceStep::correct_positions(StepPass& s) {
     const auto& [a, p] = std::tie(s.a, s.p);
     s.blocks(direction_sums_, p.x_start, p.support, p.normal, p.weight, a.mass, a.per_mass,
              s.sums());
@@ -216,7 +192,7 @@ void DeviceStep::correct_positions(Pass& s) {
     s.bodies(reduce_correction_, s.sums());
 }
 
-void DeviceStep::restore_volume(Pass& s) {
+void DeviceStep::restore_volume(StepPass& s) {
     s.stage = Stage::volume_positions;
     const auto& [a, p] = std::tie(s.a, s.p);
     s.blocks(measure_shape_, p.x, p.support, p.change, a.mass, a.ring_starts, a.ring, a.strut,
@@ -244,7 +220,7 @@ void DeviceStep::restore_volume(Pass& s) {
     }
 }
 
-void DeviceStep::remove_divergence(Pass& s) {
+void DeviceStep::remove_divergence(StepPass& s) {
     s.stage = Stage::volume_velocities;
     const auto& [a, p] = std::tie(s.a, s.p);
     if (s.contacts() || islands.any()) {
@@ -258,7 +234,7 @@ void DeviceStep::remove_divergence(Pass& s) {
     s.bodies(return_angular_momentum_, s.sums());
 }
 
-void DeviceStep::settle(Pass& s) {
+void DeviceStep::settle(StepPass& s) {
     s.stage = Stage::contact;
     const auto& [a, p] = std::tie(s.a, s.p);
     const bool touched = s.contacts() || s.handles() || islands.any();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "elastic/model.hpp"
 #include "step/device/device_collider_geometry.hpp"
 #include "step/device/device_islands.hpp"
 
@@ -14,16 +15,25 @@ public:
     void write(Queue& queue, const DevicePlan& plan, const IslandPlan& island_plan,
                std::size_t slots);
     /// One sub-step of all bodies that have as many left; nothing is waited for.
-    void run(Queue& queue, const DevicePlan& plan, std::uint32_t left, const DeviceAssets& assets,
+    void run(Queue& queue, const DevicePlan& plan, std::uint32_t left, const AssetArrays& assets,
              DeviceParticles& particles);
 
     /// After the last sub-step: bodies look for what they may touch of themselves in the next step.
-    void look_ahead(Queue& queue, const DevicePlan& plan, const DeviceAssets& assets,
+    void look_ahead(Queue& queue, const DevicePlan& plan, const AssetArrays& assets,
                     DeviceParticles& particles);
 
     /// Stages 1 and 2 of it only, for tests.
     void run_to_goals(Queue& queue, const DevicePlan& plan, std::uint32_t left,
-                      const DeviceAssets& assets, DeviceParticles& particles);
+                      const AssetArrays& assets, DeviceParticles& particles);
+
+    /// The elastic models of bodies that have come to the device.
+    struct ModelForm {
+        const ElasticModel* model;
+        std::unique_ptr<DeviceElasticity> form;
+    };
+    std::vector<ModelForm> models;
+    /// A model's place among them; its form is made when its first body comes.
+    std::uint32_t number_of(Queue& queue, const ElasticModel& model);
 
     DeviceBodies bodies;
     DeviceIslands islands;
@@ -32,15 +42,15 @@ public:
     std::vector<std::pair<std::string, KernelTime>> kernels() const;
 
 private:
-    void integrate(Pass& pass);
-    void deform(Pass& pass);
-    void collide(Pass& pass);
-    void collide_with_triangles(Pass& pass);
-    void collide_with_triangles_again(Pass& pass);
-    void restore_volume(Pass& pass);
-    void correct_positions(Pass& pass);
-    void remove_divergence(Pass& pass);
-    void settle(Pass& pass);
+    void integrate(StepPass& pass);
+    void deform(StepPass& pass);
+    void collide(StepPass& pass);
+    void collide_with_triangles(StepPass& pass);
+    void collide_with_triangles_again(StepPass& pass);
+    void restore_volume(StepPass& pass);
+    void correct_positions(StepPass& pass);
+    void remove_divergence(StepPass& pass);
+    void settle(StepPass& pass);
 
     const Device& device_;
     Array<ObstacleInput> obstacles_;
@@ -49,14 +59,8 @@ private:
     Array<double> deepest_;
 
     Kernel begin_step_{device_, "begin_step"};
-    Kernel damping_terms_{device_, "damping_terms"};
-    Kernel damping_fields_{device_, "damping_fields"};
-    Kernel damp_and_integrate_{device_, "damp_and_integrate"};
     Kernel reduce_integration_{device_, "reduce_integration"};
     Kernel follow_handles_{device_, "follow_handles"};
-    Kernel matching_terms_{device_, "matching_terms"};
-    Kernel fit_regions_{device_, "fit_regions"};
-    Kernel move_to_goals_{device_, "move_to_goals"};
     Kernel reduce_deformation_{device_, "reduce_deformation"};
     Kernel find_contacts_{device_, "find_contacts"};
     Kernel find_triangle_contacts_{device_, "find_triangle_contacts"};

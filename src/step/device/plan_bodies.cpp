@@ -4,7 +4,6 @@
 
 #include "base/functions.hpp"
 #include "device/convert.hpp"
-#include "elastic/surface/surface_body.hpp"
 #include "step/recovery.hpp"
 #include "step/settling.hpp"
 #include "step/stages.hpp"
@@ -15,8 +14,6 @@ BodyInput BodyPlanner::describe(const BodySim& body, int sub_steps) {
     const StepContext context = world_.sub_step_context(dt_, sub_steps, 0);
     const BodyAsset& asset = body.asset();
     const CpuAsset& fast = *body.parts.cpu_asset;
-    const auto& surface = static_cast<const SurfaceBody&>(*body.elastic);
-    const SurfaceParameters& parameters = surface.parameters();
     const double beta = body.material.beta;
     BodyInput given{};
     given.count = fast.count;
@@ -25,15 +22,11 @@ BodyInput BodyPlanner::describe(const BodySim& body, int sub_steps) {
     given.may_recover = context.formulation.recover;
     given.settles = context.formulation.settle;
     given.h = static_cast<float>(context.h);
-    given.damping = static_cast<float>(parameters.damping_at(context.h));
-    given.stiffness = static_cast<float>(parameters.stiffness_at(context.h));
-    given.weight_stiffness = static_cast<float>(parameters.stiffness);
     given.alpha = static_cast<float>(body.material.alpha);
     given.beta = static_cast<float>(beta);
     given.rounding = static_cast<float>(weight_rounding(body));
     given.reach = fast.reach;
-    given.largest_region = surface.cpu_rest()->regions->largest;
-    given.spin_limit = surface.cpu_rest()->spin_limit;
+    given.largest_region = body.parts.cpu_volume.smoothing->largest;
     given.whole_mass = fast.whole_mass;
     given.density = body.material.density;
     given.rest_volume = asset.rest_volume;

@@ -3,7 +3,7 @@
 #include <functional>
 #include <map>
 
-#include "step/device/device_pass.hpp"
+#include "step/device/step_pass.hpp"
 #include "step/step_world.hpp"
 
 namespace turgor::device {

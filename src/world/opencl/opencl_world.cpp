@@ -12,6 +12,7 @@
 #include "step/device/device_step.hpp"
 #include "step/device/plan_bodies.hpp"
 #include "step/device/plan_islands.hpp"
+#include "step/device/resident_bodies.hpp"
 #include "step/recovery.hpp"
 #include "step/self_contact_schedule.hpp"
 #include "step/settling.hpp"
@@ -20,44 +21,10 @@
 
 namespace turgor {
 namespace device {
-namespace {
-
-/// Where a body is in the device's memory.
-struct BodySlot {
-    DeviceRest rest;                    ///< without an asset: nobody is here
-    std::size_t particle = 0, row = 0;  ///< the first of each
-    std::uint32_t asset_particle = 0;
-    CollisionSurfaceSlot surface{};  ///< once it has been in an island
-};
-
-/// Particles and bodies as they were when a step began, in case there was no room for all contacts.
-struct Start {
-    Array<Quad> x, v, rotation;
-    Array<BodyState> states;
-    Array<ClusterState> clusters;
-
-    void keep(Queue& queue, const DeviceParticles& particles, const DeviceStep& step) {
-        x.copy(queue, particles.x);
-        v.copy(queue, particles.v);
-        rotation.copy(queue, particles.rotation);
-        states.copy(queue, step.bodies.states);
-        clusters.copy(queue, step.islands.clusters);
-    }
-    void bring_back(Queue& queue, DeviceParticles& particles, DeviceStep& step) const {
-        particles.x.copy(queue, x);
-        particles.v.copy(queue, v);
-        particles.rotation.copy(queue, rotation);
-        step.bodies.states.copy(queue, states);
-        step.islands.clusters.copy(queue, clusters);
-    }
-};
-
-}  // namespace
-
 class OpenClWorld final : public DeviceWorld {
 public:
     explicit OpenClWorld(std::shared_ptr<Device> device)
-        : queue_(device), step_(queue_), display_(std::move(device)) {}
+        : queue_(device), step_(queue_), resident_(queue_, step_), display_(std::move(device)) {}
 
     void advance(WorldImpl& world, std::span<BodySim* const> bodies,
                  std::span<const Island> islands, double dt) override {
@@ -72,29 +39,20 @@ public:
         return true;
     }
     void fetch(BodySim& body) override {
-        guarded([&] { fetch_particles(body); });
+        guarded([&] { resident_.fetch(body); });
     }
-    bool holds(const BodySim& body) const override {
-        const auto at = body.device.slot;
-        return at != BodySim::no_slot && body.copies.device_is_current() &&
-               slots_[at].rest == device_rest(body);
-    }
+    bool holds(const BodySim& body) const override { return resident_.holds(body); }
     void begin_reading(std::span<BodySim* const> bodies) override {
         guarded([&] { begin_display(bodies); });
     }
     void finish_reading(BodySim& body, DisplayGeometry& out) override {
         guarded([&] { display_.finish(body.device.display_index, out); });
     }
-    std::size_t fetches() const override { return fetches_; }
-    void release(BodySim& body) override {
-        if (body.device.slot == BodySim::no_slot) return;
-        leave(body.device.slot);
-        body.device.slot = BodySim::no_slot;
-    }
+    std::size_t fetches() const override { return resident_.fetches(); }
+    void release(BodySim& body) override { resident_.release(body); }
     const std::string& name() const override { return queue_name_; }
     std::size_t memory() const override {
-        return assets_.bytes() + particles_.bytes() + pairs_.bytes() + step_.bytes() +
-               display_.bytes();
+        return resident_.bytes() + pairs_.bytes() + step_.bytes() + display_.bytes();
     }
     double waited() const override { return queue_.waited(); }
     std::size_t launches() const override { return launches_; }
@@ -149,16 +107,16 @@ private:
             }
         if (bodies.empty()) return;
         display_.go_before(queue_);
-        for (const Active& active : bodies) arrive(*active.body);
-        for (const Active& active : bodies) load(*active.body);
+        for (const Active& active : bodies) resident_.arrive(*active.body);
+        for (const Active& active : bodies) resident_.load(*active.body);
         plan(world, bodies, dt);
         plan_islands(world, alone, islands, dt);
-        if (!island_plan_.empty()) start_.keep(queue_, particles_, step_);
+        if (!island_plan_.empty()) resident_.keep();
         list_swept(world, bodies, dt);
         run();
         read(bodies);
         while (make_room()) {
-            start_.bring_back(queue_, particles_, step_);
+            resident_.bring_back();
             run();
             read(bodies);
         }
@@ -174,11 +132,11 @@ private:
     };
 
     void run() {
-        if (plan_.triangles) particles_.expect_triangles(queue_);
-        step_.write(queue_, plan_, island_plan_, slots_.size());
+        if (plan_.triangles) resident_.particles.expect_triangles(queue_);
+        step_.write(queue_, plan_, island_plan_, resident_.slots());
         for (auto left = static_cast<std::uint32_t>(plan_.bodies_with.size()) - 1; left > 0; --left)
-            step_.run(queue_, plan_, left, assets_, particles_);
-        step_.look_ahead(queue_, plan_, assets_, particles_);
+            step_.run(queue_, plan_, left, resident_.assets, resident_.particles);
+        step_.look_ahead(queue_, plan_, resident_.assets, resident_.particles);
         if (!swept_.empty()) pairs_.find(queue_, swept_, step_.bodies.states, swept_step_);
     }
 
@@ -251,56 +209,17 @@ private:
     void begin_display(std::span<BodySim* const> bodies) {
         std::vector<DeviceDisplay::Asked> asked;
         for (BodySim* body : bodies) {
-            const BodySlot& slot = slots_[body->device.slot];
+            const BodySlot& slot = resident_.slot(*body);
             body->device.display_index = static_cast<std::uint32_t>(asked.size());
             asked.push_back(
                 {body->parts.asset, body->cpu.origin, slot.particle, slot.asset_particle});
         }
-        display_.begin(asked, assets_, particles_.x);
-    }
-
-    /// Finds a slot for a body, and memory.
-    void arrive(BodySim& body) {
-        const DeviceRest rest = device_rest(body);
-        auto& at = body.device.slot;
-        if (at != BodySim::no_slot && slots_[at].rest == rest) return;
-        if (at != BodySim::no_slot) {
-            fetch_particles(body);
-            leave(at);
-        }
-        const auto empty =
-            std::ranges::find_if(slots_, [](const BodySlot& p) { return !p.rest.asset; });
-        at = static_cast<std::uint32_t>(empty - slots_.begin());
-        if (empty == slots_.end()) slots_.emplace_back();
-        BodySlot& slot = slots_[at];
-        slot.asset_particle = assets_.take(queue_, rest);
-        slot.rest = rest;
-        slot.particle = particle_ranges_.take(rest.asset->padded);
-        slot.row = row_ranges_.take(rest.asset->rows());
-        particles_.resize(queue_, particle_ranges_.end(), row_ranges_.end());
-        body.copies.device_is_left();
-    }
-
-    /// The same for the surface of one that may meet others.
-    void arrive_surface(BodySim& body) {
-        CollisionSurfaceSlot& surface = slots_[body.device.slot].surface;
-        if (surface.tree) return;
-        step_.islands.arrive(queue_, body.asset(), body.parts.tree, surface);
-        load_clusters(body);
-    }
-
-    void leave(std::uint32_t at) {
-        BodySlot& slot = slots_[at];
-        particle_ranges_.give_back(slot.particle, slot.rest.asset->padded);
-        row_ranges_.give_back(slot.row, slot.rest.asset->rows());
-        step_.islands.leave(slot.surface);
-        assets_.give_back(slot.rest);
-        slot = {};
+        display_.begin(asked, resident_.assets, resident_.particles.x);
     }
 
     void plan(WorldImpl& world, std::span<const Active> bodies, double dt) {
         plan_.clear();
-        plan_.given.resize(slots_.size());
+        plan_.given.resize(resident_.slots());
         std::vector<Active> order(bodies.begin(), bodies.end());
         std::ranges::stable_sort(order, std::ranges::greater{}, &Active::sub_steps);
         const int most = order.front().sub_steps;
@@ -311,9 +230,11 @@ private:
         });
         for (const auto& [body, n] : order) {
             const auto at = body->device.slot;
-            const BodySlot& slot = slots_[at];
+            const BodySlot& slot = resident_.slot(*body);
             BodyInput& given = plan_.given[at];
             given = planner.describe(*body, n);
+            given.model = slot.model;
+            step_.models[slot.model].form->describe(*body->elastic, given.step, given.elastic);
             given.first = static_cast<uint>(slot.particle);
             given.asset = slot.asset_particle;
             given.first_row = static_cast<uint>(slot.row);
@@ -342,14 +263,14 @@ private:
         if (islands.empty() && looking.empty()) return;
         for (BodySim* body : looking) {
             world.need_tree(*body);
-            arrive_surface(*body);
+            resident_.arrive_surface(*body);
         }
         for (const Island& island : islands)
-            for (BodySim* body : island.bodies) arrive_surface(*body);
+            for (BodySim* body : island.bodies) resident_.arrive_surface(*body);
         IslandPlanner planner(
-            world, dt, slots_.size(),
+            world, dt, resident_.slots(),
             [&](const BodySim& body) -> const CollisionSurfaceInput& {
-                return slots_[body.device.slot].surface.given;
+                return resident_.slot(body).surface.given;
             },
             island_plan_);
         for (const Island& island : islands) planner.add(island);
@@ -365,81 +286,17 @@ private:
         return true;
     }
 
-    /// From its CpuBody, if that was changed.
-    void load(BodySim& body) {
-        if (body.copies.device_is_current()) return;
-        const BodySlot& slot = slots_[body.device.slot];
-        const CpuBody& from = body.cpu;
-        particles_.x.write(queue_, slot.particle, from.x);
-        particles_.v.write(queue_, slot.particle, from.v);
-        particles_.rotation.write(queue_, slot.particle, body.elastic->cpu()->state());
-        BodyState state{};
-        state.origin = to_device(from.origin);
-        state.drift = to_device(from.drift);
-        state.mean_x = to_device(from.mean_x);
-        state.mean_v = to_device(from.mean_v);
-        state.reach = from.extent.reach;
-        state.speed = from.extent.speed;
-        state.deforming = from.extent.deforming;
-        state.clearance = body.self.clearance;
-        state.travelled = body.self.travelled;
-        state.self_intersecting = body.self.self_intersecting;
-        state.closing = static_cast<float>(body.self.closing);
-        step_.bodies.states.resize(queue_, slots_.size());
-        step_.bodies.states.write(queue_, body.device.slot, std::span(&state, 1));
-        queue_.wait();
-        body.copies.uploaded();
-        if (slot.surface.tree) load_clusters(body);
-    }
-
-    /// When its clusters were last looked at (self_contact_schedule.cpp).
-    void load_clusters(BodySim& body) {
-        const CollisionSurfaceInput& given = slots_[body.device.slot].surface.given;
-        const SelfContact& self = body.self;
-        std::vector<ClusterState> states(given.vertices.leaves,
-                                         {std::max(0.0, self.clearance), self.travelled});
-        if (self.clusters.size() == states.size())
-            std::ranges::transform(self.clusters, states.begin(),
-                                   [](const SelfContact::Cluster& c) {
-                                       return ClusterState{c.gap, c.seen};
-                                   });
-        step_.islands.clusters.write(queue_, given.cluster, std::span<const ClusterState>(states));
-        queue_.wait();
-    }
-
-    void fetch_clusters(BodySim& body) {
-        const CollisionSurfaceSlot& surface = slots_[body.device.slot].surface;
-        if (!surface.tree) return;
-        std::vector<ClusterState> states(surface.given.vertices.leaves);
-        step_.islands.clusters.read(queue_, surface.given.cluster, std::span(states));
-        queue_.wait();
-        body.self.clusters.clear();
-        for (const ClusterState& c : states) body.self.clusters.push_back({c.gap, c.seen});
-    }
-
-    void fetch_particles(BodySim& body) {
-        if (!body.copies.device_is_ahead()) return;
-        ++fetches_;
-        const BodySlot& slot = slots_[body.device.slot];
-        particles_.x.read(queue_, slot.particle, body.cpu.x);
-        particles_.v.read(queue_, slot.particle, body.cpu.v);
-        particles_.rotation.read(queue_, slot.particle, body.elastic->cpu()->state());
-        queue_.wait();
-        fetch_clusters(body);
-        body.copies.fetched();
-    }
-
     /// The states of bodies and all contacts, after the last sub-step.
     void read(std::span<const Active> bodies) {
-        states_.resize(slots_.size());
+        states_.resize(resident_.slots());
         // What is between the stages stays there.
         constexpr std::size_t width = offsetof(BodyState, origin_start);
-        const cl::array<cl::size_type, 3> origin{0, 0, 0}, region{width, slots_.size(), 1};
+        const cl::array<cl::size_type, 3> origin{0, 0, 0}, region{width, resident_.slots(), 1};
         queue_.commands().enqueueReadBufferRect(step_.bodies.states.buffer(), CL_FALSE, origin,
                                                 origin, region, sizeof(BodyState), 0,
                                                 sizeof(BodyState), 0, states_.data());
         std::uint32_t count = 0;
-        particles_.contact_count.read(queue_, 0, std::span(&count, 1));
+        resident_.particles.contact_count.read(queue_, 0, std::span(&count, 1));
         if (!island_plan_.empty()) {
             pair_states_.resize(island_plan_.pairs.size());
             step_.islands.states.read(queue_, 0, std::span(pair_states_));
@@ -448,10 +305,11 @@ private:
         if (!swept_.empty()) pairs_.read_count(queue_);
         queue_.wait();
         for (const Active& active : bodies) active.body->contacts.clear();
-        found_.resize(
-            plan_.obstacles.empty() ? 0 : std::min<std::size_t>(count, particles_.contacts.size()));
+        found_.resize(plan_.obstacles.empty()
+                          ? 0
+                          : std::min<std::size_t>(count, resident_.particles.contacts.size()));
         if (!swept_.empty()) pairs_.read(queue_);
-        if (!found_.empty()) particles_.contacts.read(queue_, 0, found_);
+        if (!found_.empty()) resident_.particles.contacts.read(queue_, 0, found_);
         queue_.wait();
         // Their indices depend on who was first; their order must not.
         std::ranges::sort(found_, {}, [](const ContactState& c) {
@@ -478,7 +336,7 @@ private:
         const StepContext context = world.sub_step_context(dt, n, n - 1);
         take_contacts(world, body, given, context);
         if (state.stage == BODY_LOST_ITS_SHAPE) {
-            fetch_particles(body);
+            resident_.fetch(body);
             cpu.measure(*body.parts.cpu_asset);
             body.recovering = true;
             body.copies.device_is_left();
@@ -527,11 +385,9 @@ private:
 
     /// Its numbers overflowed: it stays where it was.
     void stop(BodySim& body) {
-        const BodySlot& slot = slots_[body.device.slot];
-        fetch_particles(body);
-        AlignedVector<Quad> start(slot.rest.asset->padded);
+        resident_.fetch(body);
+        const AlignedVector<Quad> start = resident_.read_start(body);
         BodyState state;
-        particles_.x_start.read(queue_, slot.particle, start);
         step_.bodies.states.read(queue_, body.device.slot, std::span(&state, 1));
         queue_.wait();
         stop_body(body, start, from_device(state.origin_start));
@@ -540,24 +396,20 @@ private:
     }
 
     Queue queue_;
-    DeviceAssets assets_;
-    DeviceParticles particles_;
     DeviceStep step_;
+    ResidentBodies resident_;
     DeviceDisplay display_;
     DevicePlan plan_;
     IslandPlan island_plan_;
-    Start start_;
     DevicePairs pairs_{queue_};
     std::vector<SweptInput> swept_;  ///< in the order of the world's bodies; none: not looked for
     double swept_step_ = 0;          ///< [s]
-    std::vector<BodySlot> slots_;
-    Ranges particle_ranges_, row_ranges_;
     std::vector<BodyState> states_;  ///< as they were read, by slot
     std::vector<ContactState> found_;
     std::vector<PairState> pair_states_;
     std::array<std::uint32_t, 4> most_found_{};  ///< DeviceIslands::counters
     std::string queue_name_ = queue_.device().name();
-    std::size_t launches_ = 0, fetches_ = 0;
+    std::size_t launches_ = 0;
 };
 
 }  // namespace device

@@ -1,45 +1,10 @@
 // Stage 2 on a device: the passes of surface_cpu.cpp, a work-group for each block of each body.
 
-/// 2³⁰ stands for the largest sum (base/quad.hpp).
-#define ONE ((float)TURGOR_FIXED_ONE)
-
-/// What all kernels over blocks know. Bodies have different numbers of sub-steps and do the last
-/// one together; `left` is how many are left, this one included.
-#define BLOCKS                                                                                 \
-    const global BlockInput *blocks, const global BodyInput *bodies, global BodyState *states, \
-        uint left
-/// The block of this work-group; nothing more happens where its body does not take part.
-#define THIS_BLOCK_AT_ANY_STAGE                               \
-    const BlockInput block = blocks[get_group_id(0)];         \
-    const global BodyInput* const body = bodies + block.body; \
-    global BodyState* const state = states + block.body;      \
-    if (left > body->sub_steps) return
-#define THIS_BLOCK           \
-    THIS_BLOCK_AT_ANY_STAGE; \
-    if (state->stage != BODY_IN_STAGES) return
-
-int4 to_fixed(float4 v) {
-    return convert_int4_rte(v);
-}
-
-/// The sum of the rows of a region, by differences of prefix sums.
-void sum_region(const global uint* run_starts, const global uint2* runs, const global int4* rows,
-                uint first_row, uint region, int4* sum, uint width) {
-    for (uint k = 0; k < width; ++k) sum[k] = 0;
-    const uint end = run_starts[region + 1];
-    for (uint r = run_starts[region]; r < end; ++r) {
-        const uint2 run = runs[r];
-        const global int4* const lower = rows + (size_t)(first_row + run.x) * ROW_STRIDE(width);
-        const global int4* const upper = rows + (size_t)(first_row + run.y) * ROW_STRIDE(width);
-        for (uint k = 0; k < width; ++k) sum[k] += upper[k] - lower[k];
-    }
-}
-
-kernel GROUP_SIZE void damping_terms(BLOCKS, const global float4* x, const global float4* v,
+kernel GROUP_SIZE void damping_terms(BLOCKS_OF_MODEL, const global float4* x, const global float4* v,
                                      const global float4* fit, global int4* terms) {
-    THIS_BLOCK;
+    THIS_BLOCK_OF_MODEL;
     local int4 scratch[4 * GROUP];
-    if (!(body->damping > 0)) return;
+    if (!(body->elastic[SURFACE_DAMPING] > 0)) return;
     const float position = state->position_scale, speed_unit = state->speed_scale;
     const float spin = 0.5f * ONE / (position * speed_unit), at = ONE / position,
                 speed = ONE / speed_unit, square = ONE / (position * position);
@@ -84,19 +49,19 @@ typedef struct {
 } FieldScales;
 FieldScales field_scales(const global BodyInput* body, float position) {
     FieldScales s;
-    s.spin = body->spin_limit * position;
+    s.spin = body->elastic[SURFACE_SPIN_LIMIT] * position;
     s.drift = 1 + 2 * s.spin;
     s.per_spin = ONE / (s.spin * body->largest_region);
     s.per_drift = ONE / (s.drift * body->largest_region);
     return s;
 }
 
-kernel GROUP_SIZE void damping_fields(BLOCKS, const global float4* centre,
+kernel GROUP_SIZE void damping_fields(BLOCKS_OF_MODEL, const global float4* centre,
                                       const global uint* run_starts, const global uint2* runs,
                                       const global int4* terms, global int4* fields) {
-    THIS_BLOCK;
+    THIS_BLOCK_OF_MODEL;
     local int4 scratch[2 * GROUP];
-    if (!(body->damping > 0)) return;
+    if (!(body->elastic[SURFACE_DAMPING] > 0)) return;
     const FieldScales out = field_scales(body, state->position_scale);
     // All in units of position and speed, so that no product leaves the range of floats.
     const float unit = 1 / ONE, two_units = 2 / ONE;
@@ -126,16 +91,16 @@ kernel GROUP_SIZE void damping_fields(BLOCKS, const global float4* centre,
 
 /// Damps, changes the frame and predicts. What v.w held goes to x_start.w. Sums: Σ m v; largest:
 /// component of x.
-kernel GROUP_SIZE void damp_and_integrate(BLOCKS, global float4* x, global float4* v,
+kernel GROUP_SIZE void damp_and_integrate(BLOCKS_OF_MODEL, global float4* x, global float4* v,
                                         global float4* x_start, global float4* support,
                                         const global float4* rest, const global float* mass,
                                         const global uint* run_starts, const global uint2* runs,
                                         const global int4* fields, global double* sums) {
-    THIS_BLOCK;
+    THIS_BLOCK_OF_MODEL;
     local double scratch[BATCH * GROUP];
     const float position = state->position_scale, speed = state->speed_scale;
     const FieldScales in = field_scales(body, position);
-    const float k = body->damping, h = body->h;
+    const float k = body->elastic[SURFACE_DAMPING], h = body->h;
     const float4 shift = state->shift, frame = state->velocity;
     double linear[3] = {0, 0, 0}, reach[1] = {0};
     FOR_EACH_PARTICLE(i, block) {
@@ -169,9 +134,9 @@ kernel GROUP_SIZE void damp_and_integrate(BLOCKS, global float4* x, global float
     store_block(sums, linear, 3, reach, 1, scratch);
 }
 
-kernel GROUP_SIZE void matching_terms(BLOCKS, const global float4* x, const global float4* fit,
+kernel GROUP_SIZE void matching_terms(BLOCKS_OF_MODEL, const global float4* x, const global float4* fit,
                                       global int4* terms) {
-    THIS_BLOCK;
+    THIS_BLOCK_OF_MODEL;
     local int4 scratch[3 * GROUP];
     const float per_place = ONE / state->position_scale, per_square = per_place / body->reach;
     const float4 scale = (float4)(per_square, per_square, per_square, per_place);
@@ -196,12 +161,12 @@ float4 centred(int4 sum, double4 centre, double square, double place) {
     return convert_float4(scale * convert_double4(sum) - mean * centre);
 }
 
-kernel GROUP_SIZE void fit_regions(BLOCKS, const global float4* centre,
+kernel GROUP_SIZE void fit_regions(BLOCKS_OF_MODEL, const global float4* centre,
                                    const global double4* exact_centre,
                                    const global uint* run_starts, const global uint2* runs,
                                    const global int4* terms, global float4* rotation,
                                    global int4* transforms) {
-    THIS_BLOCK;
+    THIS_BLOCK_OF_MODEL;
     local int4 scratch[3 * GROUP];
     const float position = state->position_scale;
     const float per_turn = ONE / body->largest_region,
@@ -229,26 +194,20 @@ kernel GROUP_SIZE void fit_regions(BLOCKS, const global float4* centre,
     finish_rows(transforms, block, sum, 3, scratch);
 }
 
-/// Numbers of a block after move_to_goals: its box and that of where it began.
-#define GOAL_LOW 6
-#define GOAL_HIGH 9
-#define GOAL_START_LOW 12
-#define GOAL_START_HIGH 15
-
 /// x += s (goal − x), and v by the same over h; pinned particles (x.w = 0) stay. Sums: Σ m Δx,
 /// Σ m (xₙ − centre) × Δx; then boxes, lower corners with the other sign.
-kernel GROUP_SIZE void move_to_goals(BLOCKS, global float4* x, global float4* v,
+kernel GROUP_SIZE void move_to_goals(BLOCKS_OF_MODEL, global float4* x, global float4* v,
                                      const global float4* x_start, global float4* predicted_v,
                                      global float* change, const global float4* rest,
                                      const global float* mass, const global uint* run_starts,
                                      const global uint2* runs, const global int4* transforms,
                                      global double* sums) {
-    THIS_BLOCK;
+    THIS_BLOCK_OF_MODEL;
     local double scratch[BATCH * GROUP];
     const float scale = 1 / (ONE / body->largest_region);
     const float shift_scale =
         1 / (ONE / (body->largest_region * (state->position_scale + 2 * body->reach)));
-    const float s = body->stiffness, per_h = 1 / body->h;
+    const float s = body->elastic[SURFACE_STIFFNESS], per_h = 1 / body->h;
     const float4 about = (float4)((float)state->mean_x.x, (float)state->mean_x.y,
                                   (float)state->mean_x.z, 0);
     double drift[6] = {0, 0, 0, 0, 0, 0};
@@ -267,7 +226,7 @@ kernel GROUP_SIZE void move_to_goals(BLOCKS, global float4* x, global float4* v,
         const float m = mass[q];
         const bool is_real = m > 0;
         const float4 pull = is_real ? (float4)((goal - at).xyz, 0) : (float4)(0);
-        change[p] = body->weight_stiffness * sqrt(dot3(pull, pull));
+        change[p] = body->elastic[SURFACE_WEIGHT_STIFFNESS] * sqrt(dot3(pull, pull));
         const float4 moved = (s * at.w) * pull;
         const float4 end = at + moved;
         x[p] = end;
