@@ -26,6 +26,15 @@ namespace turgor {
 #define TURGOR_ASSERT(condition) TURGOR_ALWAYS_ASSERT(condition)
 #endif
 
+namespace turgor {
+/// Whether TURGOR_CHECK_ALL is on: for what it needs besides.
+#ifdef TURGOR_CHECK_ALL_ON
+inline constexpr bool checks_all = true;
+#else
+inline constexpr bool checks_all = false;
+#endif
+}  // namespace turgor
+
 #ifdef TURGOR_CHECK_ALL_ON
 #define TURGOR_CHECK_ALL(condition) TURGOR_ALWAYS_ASSERT(condition)
 #else

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/list_of_lists.hpp"
@@ -21,6 +22,16 @@ struct DetailBinding {
     double offset = 0;       ///< [m], in units of the interpolated (not renormalised) normal
     Vec3 rest_error;         ///< what such a line leaves over [m], in the frame of detail.hpp
 };
+
+/// The surface itself is shown.
+struct SurfaceDisplay {};
+/// A finer mesh is shown, whose vertices hang on the triangles of the surface.
+struct DetailDisplay {
+    std::vector<Triangle> triangles;
+    std::vector<DetailBinding> bindings;  ///< one for each vertex
+};
+/// What is shown of a body.
+using DisplayMesh = std::variant<SurfaceDisplay, DetailDisplay>;
 
 /// What every body has whatever it is made of, and what never changes about it; shared by all
 /// bodies made of it. Particles are stored in an order that the elastic model chose: the corners of
@@ -41,9 +52,10 @@ struct BodyAsset {
     double size = 0;  ///< diameter of the sphere of equal volume [m]
     std::vector<std::uint32_t> particle_of_vertex, vertex_of_particle;
     std::vector<std::uint32_t> mesh_triangle;  ///< the mesh's triangle that each one is
+    DisplayMesh display;
 
-    std::vector<Triangle> display_triangles;  ///< empty where the mesh itself is shown
-    std::vector<DetailBinding> bindings;      ///< one for each display vertex
+    /// Null where the surface itself is shown.
+    const DetailDisplay* detail() const { return std::get_if<DetailDisplay>(&display); }
 };
 
 }  // namespace turgor

@@ -13,7 +13,6 @@ void for_each_field(Asset& a, Field&& field) {
     for (auto* lists : {&a.neighbours, &a.corners}) field(lists->starts), field(lists->items);
     field(a.rest_centre), field(a.rest_volume), field(a.contact_length), field(a.size);
     field(a.particle_of_vertex), field(a.vertex_of_particle), field(a.mesh_triangle);
-    field(a.display_triangles), field(a.bindings);
 }
 
 struct Writer {
@@ -64,20 +63,28 @@ bool is_whole(const BodyAsset& a) {
            a.particle_of_vertex.size() == s && all_below(a.particle_of_vertex, s) &&
            a.vertex_of_particle.size() == s && all_below(a.vertex_of_particle, s) &&
            a.mesh_triangle.size() == m && all_below(a.mesh_triangle, m) &&
-           corners_exist(a.display_triangles, a.bindings.size()) &&
-           std::ranges::all_of(
-               a.bindings, [&](const DetailBinding& b) { return b.triangle < m && b.edge < 3; });
+           (!a.detail() || (corners_exist(a.detail()->triangles, a.detail()->bindings.size()) &&
+                            std::ranges::all_of(a.detail()->bindings, [&](const DetailBinding& b) {
+                                return b.triangle < m && b.edge < 3;
+                            })));
 }
 
 }  // namespace
 
 void write_asset(ByteWriter& out, const BodyAsset& asset) {
     for_each_field(asset, Writer{out});
+    const DetailDisplay none, &detail = asset.detail() ? *asset.detail() : none;
+    out.put_array(detail.triangles);
+    out.put_array(detail.bindings);
 }
 
 std::shared_ptr<const BodyAsset> read_asset(ByteReader& in) {
     auto asset = std::make_shared<BodyAsset>();
     for_each_field(*asset, Reader{in});
+    DetailDisplay detail;
+    detail.triangles = in.get_array<Triangle>();
+    detail.bindings = in.get_array<DetailBinding>();
+    if (!detail.bindings.empty() || !detail.triangles.empty()) asset->display = std::move(detail);
     return is_whole(*asset) ? asset : nullptr;
 }
 

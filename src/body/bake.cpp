@@ -85,8 +85,8 @@ void bind_display(BodyAsset& asset, const Mesh& display) {
     move(points, -asset.rest_centre);
     unit_normals(points, display.triangles, point_normals);
     unit_normals(asset.rest, asset.triangles, normals);
-    asset.display_triangles = display.triangles;
-    asset.bindings = bind_detail(points, point_normals, asset.rest, normals, asset.triangles);
+    asset.display = DetailDisplay{display.triangles, bind_detail(points, point_normals, asset.rest,
+                                                                 normals, asset.triangles)};
 }
 
 template <class T>
@@ -120,7 +120,8 @@ std::size_t bytes(const BodyAsset& asset) {
     return sizeof a + a.name.capacity() + bytes_of(a.rest) + bytes_of(a.triangles) +
            bytes_of(a.mass) + bytes_of(a.neighbours) + bytes_of(a.corners) +
            bytes_of(a.particle_of_vertex) + bytes_of(a.vertex_of_particle) +
-           bytes_of(a.mesh_triangle) + bytes_of(a.display_triangles) + bytes_of(a.bindings);
+           bytes_of(a.mesh_triangle) +
+           (a.detail() ? bytes_of(a.detail()->triangles) + bytes_of(a.detail()->bindings) : 0);
 }
 
 }  // namespace turgor

@@ -37,7 +37,7 @@ struct BakeContext {
 /// Settings of a model, by name (turgor/model.hpp).
 using ModelSettings = decltype(Model::settings);
 
-/// A figure of one body that only its model knows, by name ("omega").
+/// A figure of one body that only its model knows, by name.
 struct Figure {
     std::string_view name;
     double value = 0;
@@ -100,7 +100,8 @@ public:
     // Tells.
     /// `change` of stage 2 for positions outside a step; leaves the state alone.
     virtual void find_change(std::span<const Vec3> x, std::span<double> change) const = 0;
-    /// Where the particles are at rest, the centre of mass at the origin.
+    /// Where the particles are at rest, the centre of mass at the origin: what recovery returns to
+    /// and shape errors are measured from.
     virtual std::span<const Vec3> rest_shape() const { return asset_->rest; }
 
     // Moved by: teleport; recovery, which leaves the body in its rest shape, turned.
@@ -137,9 +138,14 @@ public:
     /// What it promises; conformance tests skip by name what it does not.
     struct Traits {
         bool meets_frequency = false;  ///< of the material
-        bool rigid_response = false;   ///< contacts are answered by the body as a whole
+        bool rigid_response = false;   ///< its bodies may have a Response
     };
     virtual Traits traits() const = 0;
+    /// An Error where its part of a formulation is out of range.
+    virtual void check(const Formulation&) const {}
+    /// Whether deform keeps the momentum, angular about the positions that it moves. What
+    /// velocities from positions add to that is returned in stage 5.
+    virtual bool conserves_momentum(const Formulation&) const { return true; }
     /// Of what its bodies write into snapshots.
     virtual std::uint32_t snapshot_version() const = 0;
     /// Forms beside the reference, which knows every formulation.
@@ -166,6 +172,8 @@ public:
 
 /// All models, the built-in ones first.
 std::span<const ElasticModel* const> models();
+/// Whether the models that have a cpu form have it for this formulation, too.
+bool cpu_forms_know(const Formulation& formulation);
 /// An Error lists the names.
 const ElasticModel& model_named(std::string_view name);
 /// The model that `wanted` names. An Error where there is none, or where it has a setting that the

@@ -20,6 +20,12 @@ std::span<const ElasticModel* const> models() {
     return registry();
 }
 
+bool cpu_forms_know(const Formulation& formulation) {
+    return std::ranges::all_of(models(), [&](const ElasticModel* model) {
+        return !model->has_cpu_form(Formulation{}) || model->has_cpu_form(formulation);
+    });
+}
+
 const ElasticModel& model_named(std::string_view name) {
     const auto at = std::ranges::find(registry(), name, &ElasticModel::name);
     if (at != registry().end()) return **at;

@@ -43,7 +43,7 @@ std::size_t bytes(const Regions& regions);
 std::size_t bytes(const CpuRegions& regions);
 
 /// The mean number of runs of consecutive particles that a region consists of (Diziol et al. 2011,
-/// section 4: ideally 2ω + 1).
+/// section 4).
 double intervals_per_region(const Regions& regions);
 
 }  // namespace turgor

@@ -5,10 +5,10 @@
 
 namespace turgor {
 
-/// One (sub-)step of one body on the cpu back end: the stages of reference_stages.cpp in single precision,
-/// block by block, on one thread or on all of them. What concerns few particles, contacts and
-/// handles, is reckoned in double precision with the reference's own functions, and so is a body
-/// that has lost its shape.
+/// One (sub-)step of one body on the cpu back end: the stages of reference_stages.cpp in single
+/// precision, block by block, on one thread or on all of them. What concerns few particles,
+/// contacts and handles, is reckoned in double precision with the reference's own functions, and so
+/// is a body that has lost its shape.
 class CpuStep final : public BodyStep {
 public:
     /// The body is loaded and the scratch fits it. Without `blocks` all blocks are worked off by

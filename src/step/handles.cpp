@@ -9,10 +9,10 @@
 namespace turgor {
 namespace {
 
-/// The velocity after one implicit Euler step of the critically damped spring a = ω²(target − x) +
-/// 2ω(target_v − v), where `target` is the target at the end of the step.
-Vec3 spring(Vec3 x, Vec3 v, Vec3 target, Vec3 target_v, double omega, double h) {
-    const double stiff = omega * omega * h, drag = 2 * omega * h;
+/// The velocity after one implicit Euler step of the critically damped spring a = r²(target − x) +
+/// 2r(target_v − v) with the rate r [rad/s], where `target` is the target at the end of the step.
+Vec3 spring(Vec3 x, Vec3 v, Vec3 target, Vec3 target_v, double rate, double h) {
+    const double stiff = rate * rate * h, drag = 2 * rate * h;
     return (v + stiff * (target - x) + drag * target_v) / (1 + stiff * h + drag);
 }
 

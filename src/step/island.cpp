@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/assert.hpp"
 #include "base/cancel.hpp"
 #include "base/functions.hpp"
+#include "step/invariants.hpp"
 #include "step/island_bodies.hpp"
 #include "step/recovery.hpp"
 #include "step/self_contact_schedule.hpp"
@@ -129,6 +131,7 @@ private:
             if (step(i).in_stages() && step(i).response())
                 s_.slots[i]->has_constraints = !island_.bodies[i]->contacts.empty();
         gather_constraints(*this);
+        TURGOR_CHECK_ALL(is_coloured(s_.constraints));
         if (s_.constraints.all.empty()) return false;
         each_soft([&](std::uint32_t i) {
             const IslandScratch::Slot& slot = *s_.slots[i];

@@ -12,21 +12,22 @@
 
 namespace turgor {
 
-void match_whole_body(const BodyAsset& asset, std::span<const double> mass, std::span<const Vec3> x,
-                      Quat& orientation, std::span<Vec3> goals) {
+void match_whole_body(std::span<const Vec3> rest, std::span<const double> mass,
+                      std::span<const Vec3> x, Quat& orientation, std::span<Vec3> goals) {
     const Vec3 centre = centre_of_mass(mass, x);
     Mat3 a;
-    for (std::size_t i = 0; i < x.size(); ++i) a += outer(mass[i] * (x[i] - centre), asset.rest[i]);
+    for (std::size_t i = 0; i < x.size(); ++i) a += outer(mass[i] * (x[i] - centre), rest[i]);
     orientation = nearest_rotation(a, orientation);
     const Mat3 r = to_matrix(orientation);
-    for (std::size_t i = 0; i < x.size(); ++i) goals[i] = centre + r * asset.rest[i];
+    for (std::size_t i = 0; i < x.size(); ++i) goals[i] = centre + r * rest[i];
 }
 
-double rms_distance(const BodyAsset& asset, std::span<const Vec3> x, std::span<const Vec3> goals) {
+double rms_distance(std::span<const Vec3> rest, std::span<const double> mass,
+                    std::span<const Vec3> x, std::span<const Vec3> goals) {
     double off = 0, radius = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        off += asset.mass[i] * dot(x[i] - goals[i], x[i] - goals[i]);
-        radius += asset.mass[i] * dot(asset.rest[i], asset.rest[i]);
+        off += mass[i] * dot(x[i] - goals[i], x[i] - goals[i]);
+        radius += mass[i] * dot(rest[i], rest[i]);
     }
     return std::sqrt(off / radius);
 }
@@ -56,7 +57,8 @@ void recover(BodyView& view, const StepContext& context) {
     BodySim& body = view.body;
     const BodyAsset& asset = body.asset();
     body.recovering = true;
-    match_whole_body(asset, view.mass, view.x, body.orientation, view.goal);
+    const std::span<const Vec3> rest_shape = body.elastic->rest_shape();
+    match_whole_body(rest_shape, view.mass, view.x, body.orientation, view.goal);
     for_each_obstacle(body, context, [&](Vec3 point, Vec3 normal, Vec3) {
         double lowest = 0;
         for (const Vec3& goal : view.goal) lowest = std::min(lowest, dot(goal - point, normal));
@@ -98,7 +100,8 @@ void recover(BodyView& view, const StepContext& context) {
     push_out(body.contacts, view.x_start, view.x, 0);
     std::fill(view.weight.begin(), view.weight.end(), 1.0);
     const double ratio = enclosed_volume(view.x, asset.triangles) / asset.rest_volume;
-    body.recovering = !(rms_distance(asset, view.x, view.goal) < 0.03 && std::abs(ratio - 1) < 0.2);
+    body.recovering = !(rms_distance(rest_shape, asset.mass, view.x, view.goal) < 0.03 &&
+                        std::abs(ratio - 1) < 0.2);
     if (body.recovering || body.volume_mode == VolumeMode::off) return;
     // Back in shape: the last of the volume is made up for at once, without turning it into
     // velocity.

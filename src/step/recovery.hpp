@@ -13,9 +13,10 @@ bool lost_its_shape(const BodySim& body, double volume, std::size_t held);
 void recover(BodyView& view, const StepContext& context);
 
 /// The best rigid fit of the whole rest shape, as goal positions.
-void match_whole_body(const BodyAsset& asset, std::span<const double> mass, std::span<const Vec3> x,
-                      Quat& orientation, std::span<Vec3> goals);
+void match_whole_body(std::span<const Vec3> rest, std::span<const double> mass,
+                      std::span<const Vec3> x, Quat& orientation, std::span<Vec3> goals);
 /// rms |x − goal| weighted by mass, relative to the rms radius of the rest shape.
-double rms_distance(const BodyAsset& asset, std::span<const Vec3> x, std::span<const Vec3> goals);
+double rms_distance(std::span<const Vec3> rest, std::span<const double> mass,
+                    std::span<const Vec3> x, std::span<const Vec3> goals);
 
 }  // namespace turgor

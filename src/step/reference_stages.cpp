@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/assert.hpp"
 #include "base/functions.hpp"
 #include "base/integrate.hpp"
 #include "base/rigid_system.hpp"
+#include "step/invariants.hpp"
 #include "step/recovery.hpp"
 #include "step/settling.hpp"
 #include "step/stages.hpp"
@@ -125,7 +127,7 @@ void stop(BodyView& view) {
         std::ranges::copy(view.x_start, view.x.begin());
     else  // Numbers that were too large to begin with leave nothing but the rest shape.
         for (std::size_t i = 0; i < view.x.size(); ++i)
-            view.x[i] = rotate(body.orientation, body.asset().rest[i]);
+            view.x[i] = rotate(body.orientation, body.elastic->rest_shape()[i]);
     std::ranges::fill(view.v, Vec3{});
     std::ranges::fill(view.pressed, 0.0);
 }
@@ -166,8 +168,12 @@ void deform(BodyView& view, const StepContext& context) {
     for (std::size_t i = 0; i < view.x.size(); ++i)
         before += cross(view.x_start[i] - centre, view.mass[i] / context.h * view.x[i]);
 
-    view.body.elastic->deform(
-        {context.h, view.x_start, view.support, view.x, view.change, view.goal});
+    const ReferencePass pass{context.h, view.x_start, view.support, view.x, view.change, view.goal};
+    std::vector<Vec3> predicted;
+    if constexpr (checks_all) predicted.assign(view.x.begin(), view.x.end());
+    view.body.elastic->deform(pass);
+    TURGOR_CHECK_ALL(keeps_promises(pass, predicted, view.mass,
+                                    view.body.model->conserves_momentum(context.formulation)));
     Vec3 after;
     for (std::size_t i = 0; i < view.x.size(); ++i)
         after += cross(view.x_start[i] - centre, view.mass[i] / context.h * view.x[i]);
@@ -233,7 +239,7 @@ void remove_divergence(BodyView& view, const StepContext& context) {
             if (!is_held(s)) s = {};
         correct_velocities(volume_problem(view, context, pins), context.h, view.x, view.v);
     }
-    if (context.formulation.surface.share_mass) return_angular_momentum(view);
+    if (view.body.model->conserves_momentum(context.formulation)) return_angular_momentum(view);
 }
 
 void damp_whole_body(BodyView& view, const StepContext& context) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/assert.hpp"
 #include "base/cancel.hpp"
 #include "base/rigid_system.hpp"
 #include "step/cpu_step.hpp"
@@ -135,6 +136,7 @@ const CollidersInSteps& StepWorld::colliders_in_steps(int n) const {
 }
 
 StepContext StepWorld::sub_step_context(double dt, int n, int k) const {
+    TURGOR_ASSERT(dt > 0 && n >= 1 && k >= 0 && k < n);
     const double h = dt / n;
     const std::span<const MovingCollider> moving = colliders_in_steps(n).moving;
     const std::size_t count = moving.size() / static_cast<unsigned>(n);

@@ -10,7 +10,6 @@ namespace turgor {
 ///
 /// A form has correct(), which returns how far it moved any particle [m]; find_more_contacts(far);
 /// and push_out(), which is false where nothing had to be pushed by more than its precision.
-/// The device runs the same rounds for all bodies at once (DeviceStep::restore_volume).
 template <class Form>
 void correct_in_rounds(Form& form, double margin) {
     for (int round = 1;; ++round) {

@@ -120,17 +120,15 @@ std::span<const Triangle> Body::triangles() const {
 
 std::span<const Vec3f> Body::display_positions() const {
     const DisplayGeometry& shown = world_->display_of(record());
-    return record().asset().bindings.empty() ? shown.positions : shown.display_positions;
+    return record().asset().detail() ? shown.display_positions : shown.positions;
 }
 std::span<const Vec3f> Body::display_normals() const {
     const DisplayGeometry& shown = world_->display_of(record());
-    return record().asset().bindings.empty() ? shown.normals : shown.display_normals;
+    return record().asset().detail() ? shown.display_normals : shown.normals;
 }
 std::span<const Triangle> Body::display_triangles() const {
-    const BodyRecord& body = record();
-    return body.asset().bindings.empty()
-               ? triangles()
-               : std::span<const Triangle>(body.asset().display_triangles);
+    const DetailDisplay* detail = record().asset().detail();
+    return detail ? std::span<const Triangle>(detail->triangles) : triangles();
 }
 
 Vec3 Body::position(std::size_t vertex) const {
@@ -194,8 +192,8 @@ double Body::shape_error() const {
     const BodyView view = world_->view(body);
     std::vector<Vec3> goals(view.x.size());
     Quat orientation = body.orientation;
-    match_whole_body(body.asset(), view.mass, view.x, orientation, goals);
-    return rms_distance(body.asset(), view.x, goals);
+    match_whole_body(body.elastic->rest_shape(), view.mass, view.x, orientation, goals);
+    return rms_distance(body.elastic->rest_shape(), body.asset().mass, view.x, goals);
 }
 
 void Body::set_material(const Material& material, Status* status) {

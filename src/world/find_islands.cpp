@@ -272,7 +272,7 @@ void WorldImpl::schedule_self_contact(double dt) {
         BodyRecord& body = *bodies[i];
         body.self_search.found_now = false;
         // Who answers contacts as a whole is in an island, alone if need be.
-        if (!body.asleep && body.model->traits().rigid_response) {
+        if (!body.asleep && body.elastic->response()) {
             s.self_closing_speeds[i] = 0;
             continue;
         }

@@ -69,9 +69,9 @@ std::vector<double> Inspection::weights(const Body& body) {
 
 std::vector<double> Inspection::on_display(const Body& body, std::span<const double> values) {
     const BodyAsset& asset = body.record().asset();
-    if (asset.bindings.empty()) return {values.begin(), values.end()};
+    if (!asset.detail()) return {values.begin(), values.end()};
     std::vector<double> shown;
-    for (const DetailBinding& binding : asset.bindings) {
+    for (const DetailBinding& binding : asset.detail()->bindings) {
         double sum = 0;
         for (std::size_t k = 0; k < 3; ++k)
             sum += binding.weight[k] *

@@ -1,9 +1,11 @@
 #include <algorithm>
 
+#include "base/assert.hpp"
 #include "base/bytes.hpp"
 #include "base/errors.hpp"
 #include "body/check.hpp"
 #include "step/cpu_step.hpp"
+#include "step/invariants.hpp"
 #include "world/world_state.hpp"
 
 namespace turgor {
@@ -88,7 +90,10 @@ void WorldImpl::join_parts(BodySim& body) {
     TURGOR_ASSERT(asset.vertex_of_particle.size() == asset.surface_count);
     TURGOR_ASSERT(body.elastic->smoothing()->size() >= asset.surface_count);
     TURGOR_ASSERT(body.form != Form::cpu || (body.elastic->cpu() && body.elastic->cpu_smoothing()));
-    TURGOR_ASSERT(body.model->traits().rigid_response == (body.elastic->response() != nullptr));
+    TURGOR_ASSERT(!body.elastic->response() || body.model->traits().rigid_response);
+    TURGOR_ASSERT(body.elastic->longest_step() > 0 && body.elastic->frequency() >= 0);
+    TURGOR_ASSERT(body.elastic->rest_shape().size() == asset.rest.size());
+    TURGOR_CHECK_ALL(is_closed(asset));
     parts.volume = {struts_of(*parts.source, *parts.asset, *body.model, bakes),
                     body.elastic->smoothing()};
     if (body.form != Form::cpu) return;

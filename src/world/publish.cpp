@@ -67,7 +67,7 @@ const DisplayGeometry& WorldImpl::display_of(BodyRecord& body) {
 void WorldImpl::publish_on_host(BodyRecord& body) {
     body.display.positions.resize(body.asset().surface_count);
     body.display.normals.resize(body.asset().surface_count);
-    if (cpu_is_current(body) && body.asset().bindings.empty()) {
+    if (cpu_is_current(body) && !body.asset().detail()) {
         particles_of(body);
         publish_single_precision(body, *cpu_scratch.front(), *scheduler);
     } else {
@@ -85,10 +85,11 @@ void WorldImpl::publish(BodyRecord& body) {
         out.positions[asset.vertex_of_particle[i]] = to_float(x[i]);
         out.normals[asset.vertex_of_particle[i]] = to_float(normals[i]);
     }
-    if (asset.bindings.empty()) return;
-    std::vector<Vec3> points(asset.bindings.size()), point_normals(points.size());
-    place_detail(asset.bindings, x, normals, asset.triangles, points);
-    unit_normals(points, asset.display_triangles, point_normals);
+    const DetailDisplay* const detail = asset.detail();
+    if (!detail) return;
+    std::vector<Vec3> points(detail->bindings.size()), point_normals(points.size());
+    place_detail(detail->bindings, x, normals, asset.triangles, points);
+    unit_normals(points, detail->triangles, point_normals);
     out.display_positions.resize(points.size());
     out.display_normals.resize(points.size());
     std::ranges::transform(points, out.display_positions.begin(), to_float);

@@ -106,8 +106,8 @@ Pose ColliderRecord::pose_during(double time, double dt, double share) const {
 }
 
 void WorldImpl::choose_backend() {
-    const bool known = CpuStep::supports(settings.formulation) &&
-                       model_named(Model{}.name).has_cpu_form(settings.formulation);
+    const bool known =
+        CpuStep::supports(settings.formulation) && cpu_forms_know(settings.formulation);
     const bool on_device = wanted_backend == Backend::opencl;
     if ((wanted_backend == Backend::cpu || on_device) && !known)
         fail(ErrorCode::bad_argument,
@@ -124,10 +124,7 @@ void WorldImpl::choose_backend() {
 
 World::World(const WorldSettings& settings) : impl_(std::make_unique<WorldImpl>()) {
     require_finite(settings.gravity, "gravity");
-    if (!(settings.formulation.surface.normal_point_weight >= 0 &&
-          settings.formulation.surface.normal_point_weight <= 1e6))
-        fail(ErrorCode::bad_argument, "the weight of the normal point is {} but must be 0 … 1e6",
-             settings.formulation.surface.normal_point_weight);
+    for (const ElasticModel* model : models()) model->check(settings.formulation);
     if (settings.threads < 0)
         fail(ErrorCode::bad_argument, "the number of threads is {} but must be 0 (all) or more",
              settings.threads);

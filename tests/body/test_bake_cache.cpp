@@ -129,14 +129,16 @@ TEST(AssetFields, all_of_an_asset_is_written_and_read) {
     EXPECT_EQ(b.particle_of_vertex, a.particle_of_vertex);
     EXPECT_EQ(b.vertex_of_particle, a.vertex_of_particle);
     EXPECT_EQ(b.mesh_triangle, a.mesh_triangle);
-    EXPECT_EQ(b.display_triangles, a.display_triangles);
-    ASSERT_EQ(b.bindings.size(), a.bindings.size());
-    for (std::size_t i = 0; i < a.bindings.size(); ++i) {
-        EXPECT_EQ(b.bindings[i].triangle, a.bindings[i].triangle);
-        EXPECT_EQ(b.bindings[i].edge, a.bindings[i].edge);
-        EXPECT_EQ(b.bindings[i].weight[1], a.bindings[i].weight[1]);
-        EXPECT_EQ(b.bindings[i].offset, a.bindings[i].offset);
-        EXPECT_EQ(b.bindings[i].rest_error, a.bindings[i].rest_error);
+    ASSERT_TRUE(a.detail() && b.detail());
+    EXPECT_EQ(b.detail()->triangles, a.detail()->triangles);
+    const auto &was = a.detail()->bindings, &is = b.detail()->bindings;
+    ASSERT_EQ(is.size(), was.size());
+    for (std::size_t i = 0; i < was.size(); ++i) {
+        EXPECT_EQ(is[i].triangle, was[i].triangle);
+        EXPECT_EQ(is[i].edge, was[i].edge);
+        EXPECT_EQ(is[i].weight[1], was[i].weight[1]);
+        EXPECT_EQ(is[i].offset, was[i].offset);
+        EXPECT_EQ(is[i].rest_error, was[i].rest_error);
     }
 }
 
@@ -158,9 +160,12 @@ TEST(AssetFields, an_index_that_leads_nowhere_is_seen) {
     EXPECT_TRUE(refused([](BodyAsset& a) { a.particle_of_vertex[0] = 200; }));
     EXPECT_TRUE(refused([](BodyAsset& a) { a.vertex_of_particle.pop_back(); }));
     EXPECT_TRUE(refused([](BodyAsset& a) { a.mesh_triangle[0] = 400; }));
-    EXPECT_TRUE(refused([](BodyAsset& a) { a.display_triangles[0][2] = 800; }));
-    EXPECT_TRUE(refused([](BodyAsset& a) { a.bindings[0].triangle = 400; }));
-    EXPECT_TRUE(refused([](BodyAsset& a) { a.bindings[0].edge = 3; }));
+    EXPECT_TRUE(
+        refused([](BodyAsset& a) { std::get<DetailDisplay>(a.display).triangles[0][2] = 800; }));
+    EXPECT_TRUE(refused(
+        [](BodyAsset& a) { std::get<DetailDisplay>(a.display).bindings[0].triangle = 400; }));
+    EXPECT_TRUE(
+        refused([](BodyAsset& a) { std::get<DetailDisplay>(a.display).bindings[0].edge = 3; }));
 }
 
 TEST(AssetFields, lists_are_read_as_written_and_no_others) {

@@ -299,10 +299,10 @@ TEST(Detail, bake_binds_the_display_mesh_in_the_mesh_s_own_coordinates) {
     std::vector<std::uint32_t> order(coarse.vertices.size());
     std::iota(order.rbegin(), order.rend(), 0);
     const auto asset = make_body_asset(coarse, order, &fine);
-    EXPECT_EQ(asset->display_triangles, fine.triangles);
-    ASSERT_EQ(asset->bindings.size(), fine.vertices.size());
+    EXPECT_EQ(asset->detail()->triangles, fine.triangles);
+    ASSERT_EQ(asset->detail()->bindings.size(), fine.vertices.size());
     std::vector<Vec3> points(fine.vertices.size());
-    place_detail(asset->bindings, asset->rest, normals_of(asset->rest, asset->triangles),
+    place_detail(asset->detail()->bindings, asset->rest, normals_of(asset->rest, asset->triangles),
                  asset->triangles, points);
     for (Vec3& p : points) p += asset->rest_centre;
     EXPECT_LT(largest_difference(points, fine.vertices), 1e-13);

@@ -55,9 +55,9 @@ TEST_F(SurfaceCache, a_file_gives_what_was_baked) {
     EXPECT_EQ(b.triangles, a.triangles);
     EXPECT_EQ(b.mass, a.mass);
     EXPECT_EQ(b.vertex_of_particle, a.vertex_of_particle);
-    EXPECT_EQ(b.display_triangles, a.display_triangles);
-    EXPECT_EQ(b.bindings.size(), a.bindings.size());
-    EXPECT_EQ(b.bindings[7].offset, a.bindings[7].offset);
+    EXPECT_EQ(b.detail()->triangles, a.detail()->triangles);
+    EXPECT_EQ(b.detail()->bindings.size(), a.detail()->bindings.size());
+    EXPECT_EQ(b.detail()->bindings[7].offset, a.detail()->bindings[7].offset);
     const SurfaceRest &r = *made.rest, &s = *kept.rest;
     EXPECT_EQ(s.omega, 2);
     EXPECT_EQ(s.regions->starts, r.regions->starts);
@@ -75,7 +75,7 @@ TEST_F(SurfaceCache, a_file_gives_what_was_baked) {
 TEST_F(SurfaceCache, what_is_made_is_what_bake_surface_makes) {
     const SurfaceBake made = bake(), direct = bake_surface(source_.mesh, {}, &*source_.display);
     EXPECT_EQ(made.asset->rest, direct.asset->rest);
-    EXPECT_EQ(made.asset->display_triangles, direct.asset->display_triangles);
+    EXPECT_EQ(made.asset->detail()->triangles, direct.asset->detail()->triangles);
     EXPECT_EQ(made.rest->regions->items, direct.rest->regions->items);
     EXPECT_EQ(made.rest->weight, direct.rest->weight);
     EXPECT_EQ(made.rest->wobble_share, find_wobble_share(*direct.asset, *direct.rest));

@@ -11,6 +11,13 @@ public:
     std::string_view name() const override { return "surface"; }
     Traits traits() const override { return {.meets_frequency = true}; }
     std::uint32_t snapshot_version() const override { return 1; }
+    void check(const Formulation& f) const override {
+        if (!(f.surface.normal_point_weight >= 0 && f.surface.normal_point_weight <= 1e6))
+            fail(ErrorCode::bad_argument,
+                 "the weight of the normal point is {} but must be 0 … 1e6",
+                 f.surface.normal_point_weight);
+    }
+    bool conserves_momentum(const Formulation& f) const override { return f.surface.share_mass; }
     bool has_cpu_form(const Formulation& f) const override {
         return f.surface.share_mass && f.surface.normal_point_weight == 0;
     }

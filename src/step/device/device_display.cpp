@@ -44,7 +44,7 @@ void DeviceDisplay::list(std::span<const Asked> asked) {
     for (const Asked& body : asked) {
         const DisplayTables::TableEntry& tables = tables_.of(queue_, body.asset);
         const std::size_t particles = body.asset->vertex_of_particle.size(),
-                          bound = body.asset->bindings.size();
+                          bound = body.asset->detail() ? body.asset->detail()->bindings.size() : 0;
         add_blocks(blocks_, bodies_.size(), particles);
         add_blocks(detail_blocks_, bodies_.size(), bound);
         bodies_.push_back({{body.origin.x, body.origin.y, body.origin.z},

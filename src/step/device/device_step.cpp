@@ -1,8 +1,9 @@
 #include "step/device/device_step.hpp"
 
-#include "device/shared/constants.h"
-
 #include <algorithm>
+#include <limits>
+
+#include "step/volume_rounds.hpp"
 
 namespace turgor::device {
 namespace {
@@ -176,6 +177,13 @@ void DeviceStep::collide_with_triangles_again(StepPass& s) {
              p.contacts, p.contact_count, static_cast<std::uint32_t>(p.contacts.size()));
 }
 
+void DeviceStep::measure_correction(StepPass& s) {
+    const auto& [a, p] = std::tie(s.a, s.p);
+    s.blocks(measure_moved_, p.x, p.v, p.support, p.direction, p.weight, a.per_mass, a.ring_starts,
+             a.ring, p.normal, s.sums());
+    s.bodies(reduce_correction_, s.sums());
+}
+
 void DeviceStep::correct_positions(StepPass& s) {
     const auto& [a, p] = std::tie(s.a, s.p);
     s.blocks(direction_sums_, p.x_start, p.support, p.normal, p.weight, a.mass, a.per_mass,
@@ -187,9 +195,38 @@ void DeviceStep::correct_positions(StepPass& s) {
     s.bodies(solve_cubic_, s.sums(), p.x, p.x_start, p.support, p.normal, a.mass, a.per_mass,
              a.ring_starts, a.ring, p.direction);
     s.blocks(move_along_, p.x, p.v, p.direction);
-    s.blocks(measure_moved_, p.x, p.v, p.support, p.direction, p.weight, a.per_mass, a.ring_starts,
-             a.ring, p.normal, s.sums());
-    s.bodies(reduce_correction_, s.sums());
+    measure_correction(s);
+}
+
+/// Stage 4 for correct_in_rounds: all bodies at once. Those that are done, which only the device
+/// knows, take no more part in kernels.
+struct DeviceStep::Rounds {
+    DeviceStep& step;
+    StepPass& s;
+
+    double correct() {
+        step.correct_positions(s);
+        return std::numeric_limits<double>::infinity();
+    }
+    void find_more_contacts(double) {
+        if (s.plan.triangles) step.collide_with_triangles_again(s);
+    }
+    bool push_out() {
+        if (s.contacts()) step.push_out(s);
+        return s.contacts();
+    }
+};
+
+void DeviceStep::push_out(StepPass& s) {
+    const auto& [a, p] = std::tie(s.a, s.p);
+    s.blocks(push_out_again_, obstacles_, colliders_, p.x, p.x_start, p.predicted_v, p.direction,
+             a.mass, p.head, p.contacts, p.contact_count,
+             static_cast<std::uint32_t>(p.contacts.size()), p.pushed, s.sums());
+    s.bodies(another_round_, s.sums());
+    s.blocks(move_again_, p.x, p.v, p.direction, p.pushed, p.head, p.contacts, p.support, a.mass,
+             s.sums());
+    s.bodies(reduce_push_out_, s.sums());
+    measure_correction(s);
 }
 
 void DeviceStep::restore_volume(StepPass& s) {
@@ -202,22 +239,8 @@ void DeviceStep::restore_volume(StepPass& s) {
     s.blocks(smooth_weights_, p.support, p.normal, a.rest, a.per_mass, a.run_starts, a.runs,
              p.terms, p.weight, s.sums());
     s.bodies(reduce_weights_, s.sums());
-    correct_positions(s);
-    // The rounds of volume_rounds.hpp; bodies that are done take no more part.
-    for (int round = 1; round < TURGOR_VOLUME_ROUNDS && s.contacts(); ++round) {
-        if (s.plan.triangles) collide_with_triangles_again(s);
-        s.blocks(push_out_again_, obstacles_, colliders_, p.x, p.x_start, p.predicted_v,
-                 p.direction, a.mass, p.head, p.contacts, p.contact_count,
-                 static_cast<std::uint32_t>(p.contacts.size()), p.pushed, s.sums());
-        s.bodies(another_round_, s.sums());
-        s.blocks(move_again_, p.x, p.v, p.direction, p.pushed, p.head, p.contacts, p.support,
-                 a.mass, s.sums());
-        s.bodies(reduce_push_out_, s.sums());
-        s.blocks(measure_moved_, p.x, p.v, p.support, p.direction, p.weight, a.per_mass,
-                 a.ring_starts, a.ring, p.normal, s.sums());
-        s.bodies(reduce_correction_, s.sums());
-        correct_positions(s);
-    }
+    Rounds rounds{*this, s};
+    correct_in_rounds(rounds, 0);
 }
 
 void DeviceStep::remove_divergence(StepPass& s) {

@@ -48,7 +48,10 @@ private:
     void collide_with_triangles(StepPass& pass);
     void collide_with_triangles_again(StepPass& pass);
     void restore_volume(StepPass& pass);
+    struct Rounds;
     void correct_positions(StepPass& pass);
+    void push_out(StepPass& pass);
+    void measure_correction(StepPass& pass);
     void remove_divergence(StepPass& pass);
     void settle(StepPass& pass);
 

@@ -5,10 +5,10 @@
 namespace turgor::device {
 namespace {
 
-std::vector<BindingInput> with_corners(const BodyAsset& asset) {
+std::vector<BindingInput> with_corners(const BodyAsset& asset, const DetailDisplay& detail) {
     std::vector<BindingInput> given;
-    given.reserve(asset.bindings.size());
-    for (const DetailBinding& b : asset.bindings) {
+    given.reserve(detail.bindings.size());
+    for (const DetailBinding& b : detail.bindings) {
         BindingInput& g = given.emplace_back();
         for (std::size_t k = 0; k < 3; ++k) {
             g.particle[k] = asset.triangles[b.triangle][k];
@@ -56,10 +56,10 @@ const DisplayTables::TableEntry& DisplayTables::of(Queue& queue,
 
 DisplayTables::TableEntry DisplayTables::upload(Queue& queue, const BodyAsset& asset) {
     TableEntry table;
-    const bool has_detail = !asset.bindings.empty();
+    const DetailDisplay* const detail = asset.detail();
     table.particles = asset.vertex_of_particle.size();
-    table.bindings = has_detail ? asset.bindings.size() + 1 : 0;  // and the end of the last fan
-    table.others = has_detail ? 3 * asset.display_triangles.size() : 0;
+    table.bindings = detail ? detail->bindings.size() + 1 : 0;  // and the end of the last fan
+    table.others = detail ? 3 * detail->triangles.size() : 0;
     table.particle = particle_ranges_.take(table.particles);
     table.binding = binding_ranges_.take(table.bindings);
     table.other = other_ranges_.take(table.others);
@@ -67,13 +67,15 @@ DisplayTables::TableEntry DisplayTables::upload(Queue& queue, const BodyAsset& a
         array.resize(queue, ranges.end());
         array.write(queue, first, std::span(values));
     };
-    const std::vector<BindingInput> bound = with_corners(asset);
-    const Fans fans(asset.display_triangles, bound.size(), table.other);
     put(vertex_of_particle, particle_ranges_, table.particle, asset.vertex_of_particle);
-    if (has_detail) {
+    std::vector<BindingInput> bound;
+    std::optional<Fans> fans;
+    if (detail) {
+        bound = with_corners(asset, *detail);
+        fans.emplace(detail->triangles, bound.size(), table.other);
         put(bindings, binding_ranges_, table.binding, bound);
-        put(triangle_starts, binding_ranges_, table.binding, fans.starts);
-        put(others, other_ranges_, table.other, fans.others);
+        put(triangle_starts, binding_ranges_, table.binding, fans->starts);
+        put(others, other_ranges_, table.other, fans->others);
     }
     queue.wait();
     return table;
