@@ -1,4 +1,5 @@
-# Every folder below src/ is a room: an object library that all of its .cpp files belong to. libturgor is the sum of the rooms.
+# Every folder below src/ is a room: an object library that all of its .cpp files belong to. libturgor is the sum of
+# the rooms.
 
 add_library(turgor_settings INTERFACE)
 target_compile_features(turgor_settings INTERFACE cxx_std_20)
@@ -13,12 +14,13 @@ endif()
 
 add_library(turgor_sanitizers INTERFACE)
 if(TURGOR_SANITIZE)
-    target_compile_options(turgor_sanitizers INTERFACE -fsanitize=${TURGOR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_compile_options(turgor_sanitizers INTERFACE -fsanitize=${TURGOR_SANITIZE}
+        -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(turgor_settings INTERFACE -fsanitize=${TURGOR_SANITIZE})
 endif()
 
-# For what the cpu back end is made of. Highway's portable target is our "scalar"; what g++ 12.2 miscompiles in it, products of
-# 16-bit numbers, we do not use.
+# For what the cpu back end is made of. Highway's portable target is our "scalar"; what g++ 12.2 miscompiles in it,
+# products of 16-bit numbers, we do not use.
 add_library(turgor_simd INTERFACE)
 target_link_libraries(turgor_simd INTERFACE hwy::hwy)
 target_compile_definitions(turgor_simd INTERFACE HWY_BROKEN_EMU128=0)
@@ -30,8 +32,10 @@ if(TURGOR_SHORT)
     target_compile_definitions(turgor_simd INTERFACE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3|HWY_AVX3_DL)")
 endif()
 
-# What needs files, other programs, threads or a newer standard library. A browser has none of them: bindings/web/native/host.cpp stands in.
-set(needs_a_system base/file_output base/thread_pool base/parse_number mesh/read_source_file mesh/save body/bake_cache scene/text_file scene/package_mesh)
+# What needs files, other programs, threads or a newer standard library. A browser has none of them:
+# bindings/web/native/host.cpp stands in.
+set(needs_a_system base/file_output base/thread_pool base/parse_number mesh/read_source_file mesh/save
+    body/bake_cache scene/text_file scene/package_mesh)
 
 # turgor_room(NAME FOLDER [libraries that only its own .cpp files use])
 function(turgor_room name folder)
@@ -55,7 +59,8 @@ function(turgor_test name folder)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
     add_executable(test_${name} ${sources})
     target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-    target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # builds faster; the library itself stays fast
+    # Builds faster; the library itself stays fast.
+    target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     target_link_libraries(test_${name} PRIVATE turgor_settings turgor_sanitizers ${ARGN} GTest::gtest_main)
     target_compile_definitions(test_${name} PRIVATE
         TURGOR_SHARED_MESHES="${PROJECT_SOURCE_DIR}/../shared/meshes")

@@ -1,5 +1,5 @@
-# WebAssembly for browsers and node, with Debian's clang-19, lld-19, wasi-libc and libc++ (see scripts/packages.sh). SIMD of 128 bits;
-# exceptions as of the first wasm proposal, which every browser since 2022 and node since 17 runs.
+# WebAssembly for browsers and node, with Debian's clang-19, lld-19, wasi-libc and libc++ (see scripts/packages.sh).
+# SIMD of 128 bits; exceptions as of the first wasm proposal, which every browser since 2022 and node since 17 runs.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_CXX_COMPILER clang++-19)

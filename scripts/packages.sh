@@ -10,7 +10,8 @@ need_packages() {
     local as_root=()
     if [ "$(id -u)" -ne 0 ]; then
         command -v sudo >/dev/null || {
-            echo "Turgor needs these Debian packages: ${missing[*]}. Install them as root: apt-get install ${missing[*]}" >&2
+            echo "Turgor needs these Debian packages: ${missing[*]}." \
+                "Install them as root: apt-get install ${missing[*]}" >&2
             return 1
         }
         as_root=(sudo)
@@ -19,7 +20,8 @@ need_packages() {
     local log
     log=$(mktemp)
     if ! { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq &&
-        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
         echo "could not install ${missing[*]}:" >&2
         tail -n 5 "$log" >&2
         rm -f "$log"

@@ -1,5 +1,5 @@
-# Sourced by bench-against and same-hashes. program_of COMMIT|PROGRAM: prints the path of a turgor program, built from that
-# commit below build/commits (once), or given as a file.
+# Sourced by bench-against and same-hashes. program_of COMMIT|PROGRAM: prints the path of a turgor program, built from
+# that commit below build/commits (once), or given as a file.
 program_of() {
     if [ -f "$1" ] && [ -x "$1" ]; then
         realpath "$1"
@@ -16,7 +16,8 @@ program_of() {
         echo "building the program of $1 below build/commits …" >&2
         mkdir -p "$folder"
         git -C "$top" archive "$commit" | tar -x -C "$folder"
-        (cd "$folder" && cmake --preset release -DTURGOR_BUILD_TESTS=OFF && cmake --build --preset release --target turgor_program) >"$folder/build.log" 2>&1 || {
+        (cd "$folder" && cmake --preset release -DTURGOR_BUILD_TESTS=OFF &&
+            cmake --build --preset release --target turgor_program) >"$folder/build.log" 2>&1 || {
             tail -n 20 "$folder/build.log" >&2
             return 1
         }

@@ -1,7 +1,8 @@
 # Sourced by run and scripts/web.sh: how far a build is.
 
 # Reads ninja's output and says on stderr how far it is, if there is anything to do: one line that is rewritten on a
-# terminal, else a line for each tenth. Argument: what is built. Where there is much to do, it says that it takes minutes.
+# terminal, else a line for each tenth. Argument: what is built. Where there is much to do, it says that it takes
+# minutes.
 show_progress() {
     local what=$1 line at all tenth=-1 terminal=false
     [ -t 2 ] && terminal=true

@@ -1,4 +1,5 @@
-# Sourced by run and test: builds what runs in a browser, serves it, tests it. Needs $top, scripts/packages.sh and scripts/progress.sh.
+# Sourced by run and test: builds what runs in a browser, serves it, tests it. Needs $top, scripts/packages.sh and
+# scripts/progress.sh.
 page=$top/out/web
 
 # npm of Debian 12 brings hundreds of packages: it is only installed where there is no other.
@@ -95,7 +96,8 @@ run_web() {
     exec node "$top/web/serve.mjs" "$page" "${port[@]}"
 }
 
-# Tests of the package in node and of the page in Chromium. What is missing on this machine is said in one line and skipped.
+# Tests of the package in node and of the page in Chromium. What is missing on this machine is said in one line and
+# skipped.
 test_web() {
     web_tools 2>/dev/null || {
         echo "skipped: the web tests; they need Debian's packages ${web_packages[*]} nodejs npm"
@@ -108,7 +110,8 @@ test_web() {
     build_web || return 1
     node --test "$top"/bindings/web/tests/*.test.mjs || return 1
     { need_packages "${web_test_packages[@]}" && install_modules "$top/web/tests"; } 2>/dev/null || {
-        echo "skipped: the tests of the page; they need Debian's package ${web_test_packages[*]} and playwright-core from npm"
+        echo "skipped: the tests of the page; they need Debian's package ${web_test_packages[*]}" \
+            "and playwright-core from npm"
         return 0
     }
     node --test "$top"/web/tests/*.test.mjs

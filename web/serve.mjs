@@ -29,7 +29,8 @@ function answer(folder, request, response) {
         response.writeHead(file ? 405 : 404, {'content-type': 'text/plain'}).end(file ? 'only GET' : 'not here');
         return;
     }
-    response.writeHead(200, {'content-type': types[extname(file)] ?? 'application/octet-stream', 'cache-control': 'no-cache'});
+    const type = types[extname(file)] ?? 'application/octet-stream';
+    response.writeHead(200, {'content-type': type, 'cache-control': 'no-cache'});
     if (request.method === 'HEAD') response.end();
     else createReadStream(file).on('error', () => response.destroy()).pipe(response);
 }
@@ -43,7 +44,8 @@ export function serve(folder, port, others = true) {
             if (error.code !== 'EADDRINUSE' || !others || ++tries > 50) reject(error);
             else server.listen(port + tries, '127.0.0.1');
         });
-        server.on('listening', () => done({address: `http://localhost:${server.address().port}/`, close: () => server.close()}));
+        server.on('listening', () =>
+            done({address: `http://localhost:${server.address().port}/`, close: () => server.close()}));
         server.listen(port, '127.0.0.1');
     });
 }

@@ -1,5 +1,6 @@
-// How fast the WebAssembly build is beside the native one: the same scenes, one thread, the native program held to SSE4, which has registers
-// as wide as WebAssembly's. Both take turns, so that the ratios hold on a busy machine. Build both first: ./run web --build, ./run scenes.
+// How fast the WebAssembly build is beside the native one: the same scenes, one thread, the native program held to
+// SSE4, which has registers as wide as WebAssembly's. Both take turns, so that the ratios hold on a busy machine.
+// Build both first: ./run web --build, ./run scenes.
 //     node bench/web/speed.mjs [--json FILE] [ROUNDS]
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
@@ -13,7 +14,8 @@ const folder = mkdtempSync(join(tmpdir(), 'turgor-'));
 const floor = [{shape: {plane: {}}}];
 const scenes = [
     {name: 'cube of 5402', steps: 200, scene: {colliders: floor, duration: 1, bodies: [
-        {shape: {cube: {side: 1, points: 31}}, material: {omega: 3, stiffness: 0.9}, rotation: {axis: [0.2, 0.1, 1], degrees: 24}, clearance: 0.2}]}},
+        {shape: {cube: {side: 1, points: 31}}, material: {omega: 3, stiffness: 0.9},
+         rotation: {axis: [0.2, 0.1, 1], degrees: 24}, clearance: 0.2}]}},
     {name: 'cube of 30248', steps: 30, scene: 'cube'},
     {name: 'five balls', steps: 200, scene: 'bouncing'},
     {name: 'six bears', steps: 150, scene: 'gummy_bears'},
@@ -24,8 +26,8 @@ function native({scene, steps}, index) {
     let name = scene;
     if (typeof scene !== 'string') writeFileSync(name = join(folder, `scene${index}.json`), JSON.stringify(scene));
     const stats = join(folder, 'stats.json');
-    const {status, stderr} = spawnSync(program, ['simulate', name, '--steps', steps, '--threads', 1, '--instructions', 'SSE4', '--never-sleep',
-        '--quiet', '--stats', stats].map(String));
+    const {status, stderr} = spawnSync(program, ['simulate', name, '--steps', steps, '--threads', 1,
+        '--instructions', 'SSE4', '--never-sleep', '--quiet', '--stats', stats].map(String));
     if (status !== 0 && status !== 3) throw new Error(`${program}: ${stderr}`);
     const {ms_per_step: {total}, particles, state_hash: hash} = JSON.parse(readFileSync(stats, 'utf8'));
     return {milliseconds: total.median, particles, hash};
@@ -59,9 +61,11 @@ for (const [index, entry] of scenes.entries()) {
     const best = (who) => Math.min(...each.map((round) => round[who].milliseconds));
     const [there, here] = [best('native'), best('wasm')];
     const {particles, hash} = each[0].native;
-    rows.push({suite: 'web', name: 'wasm', case: entry.name, threads: 1, particles, ms_median: here, native_sse4_ms_median: there, speed_ratio: there / here,
+    rows.push({suite: 'web', name: 'wasm', case: entry.name, threads: 1, particles,
+        ms_median: here, native_sse4_ms_median: there, speed_ratio: there / here,
         same_hash: each.every((round) => round.wasm.hash === hash)});
-    console.log(`${entry.name.padEnd(28)}${String(particles).padStart(9)}${there.toFixed(3).padStart(14)}${here.toFixed(3).padStart(10)}` +
+    console.log(`${entry.name.padEnd(28)}${String(particles).padStart(9)}` +
+        `${there.toFixed(3).padStart(14)}${here.toFixed(3).padStart(10)}` +
         `${(there / here).toFixed(2).padStart(15)}${(1000 / here).toFixed(0).padStart(14)}`);
 }
 if (json) writeFileSync(json, JSON.stringify({machine: {cpu: cpus()[0].model, node: process.version}, rows}, null, 2));

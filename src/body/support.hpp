@@ -12,4 +12,10 @@ struct Support {
         false;  ///< by another body, which does not push back: both have found their place
 };
 
+/// A pin or a fully followed target holds the particle: it is where it was told to be, and no stage
+/// may move it. Contacts hold too, but along a normal.
+inline bool is_held(const Support& support) {
+    return support.hold == 1 && support.normal == Vec3{};
+}
+
 }  // namespace turgor

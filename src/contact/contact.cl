@@ -428,7 +428,8 @@ kernel BODY_GROUP_SIZE void reduce_stopping(BODIES, const global double* sums) {
 /// angular, energy); of supported particles mass, Σ m x, Σ m v; of pinned ones mass, Σ m v; the
 /// points that touch and how many.
 kernel GROUP_SIZE void settle_contacts(BLOCKS, const global float4* x, global float4* v,
-                                       const global float4* before, const global float4* support, const global uint* head,
+                                       const global float4* before, const global float4* support,
+                                       const global uint* head,
                                        const global ContactState* contacts,
                                        const global float* mass, uint with_contacts,
                                        global double* sums) {

@@ -102,10 +102,6 @@ void return_angular_momentum(BodyView& view) {
 
 }  // namespace
 
-bool is_held(const Support& support) {
-    return support.hold == 1 && support.normal == Vec3{};
-}
-
 void stop_at_contacts(BodyView& view, const StepContext& context) {
     stop_closing(view.body.contacts, context.h, least_bounce(view.body, context), view.v);
 }

@@ -23,8 +23,6 @@ void restore_volume(BodyView& view, const StepContext& context);
 void remove_divergence(BodyView& view, const StepContext& context);
 void settle(BodyView& view, const StepContext& context);
 
-/// A pin or a fully followed target holds it, not a contact.
-bool is_held(const Support& support);
 void stop_at_contacts(BodyView& view, const StepContext& context);
 
 }  // namespace turgor

@@ -125,9 +125,9 @@ TEST_F(Program, BadUsageIsOneSentenceAndExitCode2) {
 }
 
 TEST_F(Program, StatsCountWhoEntersASensor) {
-    write("gate.json", R"({"duration": 0.4, "colliders": [
-        {"name": "gate", "shape": {"box": {"size": [2, 0.1, 2]}}, "position": [0, 1, 0], "sensor": true}],
-        "bodies": [{"shape": {"icosphere": {"radius": 0.1, "subdivisions": 1}}, "position": [0, 1.3, 0], "velocity": [0, -3, 0]}]})");
+    write("gate.json", R"({"duration": 0.4, "colliders": [{"name": "gate", "position": [0, 1, 0],
+        "shape": {"box": {"size": [2, 0.1, 2]}}, "sensor": true}], "bodies": [{"position": [0, 1.3, 0],
+        "velocity": [0, -3, 0], "shape": {"icosphere": {"radius": 0.1, "subdivisions": 1}}}]})");
     ASSERT_EQ(run({"simulate", "gate.json", "--stats", "stats.json", "--quiet"}).code, 0);
     EXPECT_EQ(stats()["sensors"], Json::parse(R"([{"name": "gate", "entered": 1, "left": 1}])"));
 }

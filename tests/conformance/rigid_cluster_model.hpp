@@ -174,7 +174,6 @@ public:
     }
 
 private:
-    static bool is_held(const Support& s) { return s.hold == 1 && s.normal == Vec3{}; }
     std::shared_ptr<const Regions> regions_;
     Quat orientation_;
     RigidClusterResponse response_;

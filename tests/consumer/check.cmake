@@ -13,7 +13,8 @@ set(flags "")
 if(SANITIZE)  # a library with sanitizers needs a program with them
     set(flags -DCMAKE_CXX_FLAGS=-fsanitize=${SANITIZE})
 endif()
-must(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release ${flags})
+must(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/build
+     -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release ${flags})
 must(${CMAKE_COMMAND} --build ${WORK}/build)
 must(${WORK}/build/consumer)
 message("the consumer ran")

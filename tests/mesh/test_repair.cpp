@@ -1,8 +1,8 @@
 #include <algorithm>
+#include <cmath>
 #include <random>
 
-#include "mesh/test_read_helpers.hpp"
-#include "mesh/weld.hpp"
+#include "mesh/test_repair_helpers.hpp"
 
 namespace turgor {
 namespace {
@@ -10,36 +10,13 @@ namespace {
 using test::box;
 using test::contains;
 using test::find;
+using test::good_meshes;
 using test::is_sound;
 using test::joined;
+using test::refusal_of;
+using test::repaired;
 using test::turned;
-
-std::string refusal_of(const Mesh& mesh) {
-    return test::refusal([&] { make_mesh(mesh); });
-}
-
-/// Makes it and checks that the repair of this kind (and it alone, if `alone`) was noted.
-Mesh repaired(const Mesh& raw, const std::string& kind, bool alone = true) {
-    MeshReport report;
-    Mesh mesh = make_mesh(raw, {}, &report);
-    EXPECT_TRUE(is_sound(mesh));
-    EXPECT_TRUE(find(report.repairs, kind)) << kind;
-    if (alone) {
-        EXPECT_EQ(report.repairs.size(), 1u) << kind;
-    }
-    for (const auto& finding : report.repairs) {
-        EXPECT_GT(finding.count, 0u);
-        EXPECT_FALSE(finding.sentence.empty());
-        EXPECT_LE(finding.elements.size(), 8u);
-    }
-    return mesh;
-}
-
-const std::vector<Mesh>& good_meshes() {
-    static const std::vector<Mesh> meshes{box({0, 0, 0}, {1, 2, 3}), shapes::icosphere(1, 2),
-                                          shapes::torus(1, 0.3, 16, 9), shapes::cube(1, 5)};
-    return meshes;
-}
+using test::unwelded;
 
 TEST(MakeMesh, LeavesGoodMeshesAlone) {
     for (const auto& mesh : good_meshes()) {
@@ -55,109 +32,6 @@ TEST(MakeMesh, LeavesGoodMeshesAlone) {
         EXPECT_EQ(report.area, area(mesh));
         EXPECT_EQ(report.components, 1u);
     }
-}
-
-TEST(MakeMesh, CountsHandles) {
-    MeshReport report;
-    make_mesh(shapes::torus(1, 0.3, 16, 9), {}, &report);
-    EXPECT_EQ(report.genus, 1);
-    make_mesh(
-        joined(shapes::torus(1, 0.3, 16, 9), transformed(shapes::torus(1, 0.3, 16, 9), {5, 0, 0})),
-        {}, &report);
-    EXPECT_EQ(report.genus, 2);
-    make_mesh(joined(shapes::icosphere(1, 1), transformed(shapes::icosphere(1, 1), {5, 0, 0})), {},
-              &report);
-    EXPECT_EQ(report.genus, 0);
-}
-
-TEST(MakeMesh, WeldsSoups) {
-    for (const auto& mesh : good_meshes()) {
-        const Mesh made = repaired(test::unwelded(mesh), "welded_vertices");
-        EXPECT_EQ(made.vertices.size(), mesh.vertices.size());
-        EXPECT_NEAR(volume(made), volume(mesh), 1e-12);
-    }
-}
-
-TEST(MakeMesh, WeldsSoupsWithNoiseWithinTheTolerance) {
-    std::mt19937 random(1);
-    std::uniform_real_distribution<double> noise(-1, 1);
-    for (const auto& mesh : good_meshes()) {
-        for (const auto& [size, closes] : {std::pair{1e-7, true}, std::pair{1e-4, false}}) {
-            Mesh soup = test::unwelded(mesh);
-            for (Vec3& p : soup.vertices)
-                p += size * Vec3{noise(random), noise(random), noise(random)};
-            if (closes) {
-                EXPECT_EQ(repaired(soup, "welded_vertices").vertices.size(), mesh.vertices.size());
-            } else {
-                EXPECT_TRUE(contains(refusal_of(soup), "not closed: "));
-            }
-        }
-    }
-}
-
-TEST(MakeMesh, WeldsExactlyOnlyWhereTheToleranceIsZero) {
-    Mesh soup = test::unwelded(box({0, 0, 0}, {1, 1, 1}));
-    EXPECT_EQ(make_mesh(soup, {0.0, false}).vertices.size(), 8u);
-    soup.vertices[0].x += 1e-9;
-    EXPECT_GT(make_mesh(soup, {0.0, false}).vertices.size(), 8u);  // the slit is closed, but stays
-    EXPECT_EQ(make_mesh(soup).vertices.size(), 8u);
-    EXPECT_THROW(make_mesh(soup, {-1.0, false}), Error);
-    EXPECT_THROW(make_mesh(soup, {0.5, false}), Error);
-    EXPECT_THROW(make_mesh(soup, {NAN, false}), Error);
-}
-
-TEST(MakeMesh, DoesNotLetAFarPartRuinTheToleranceForFineGeometry) {
-    // A speck far away makes the box 10⁷ times as large as the ball.
-    const Mesh ball = shapes::icosphere(1, 2);
-    const Mesh speck = transformed(ball, {1e7, 0, 0});
-    const Mesh made = make_mesh(test::unwelded(joined(ball, speck)));
-    EXPECT_EQ(made.vertices.size(), 2 * ball.vertices.size());
-    EXPECT_NEAR(volume(made), 2 * volume(ball), 1e-5);
-    EXPECT_EQ(make_mesh(joined(ball, speck)).vertices.size(), 2 * ball.vertices.size());
-}
-
-TEST(Weld, DoesNotCollapseChainsOfCloseVertices) {
-    std::vector<Vec3> chain;
-    for (int i = 0; i < 1000; ++i) chain.push_back({0.7e-6 * i, 0, 0});
-    chain.push_back({1, 1, 1});
-    const auto target = weld(chain, std::vector<bool>(chain.size(), true), 1e-6);
-    for (std::size_t v = 0; v < chain.size(); ++v) {
-        EXPECT_EQ(target[target[v]], target[v]);
-        EXPECT_LE(norm(chain[v] - chain[target[v]]), 1e-6);
-    }
-    EXPECT_EQ(target[999] == target[0], false);
-}
-
-TEST(Weld, FindsEveryCloseVertexWhateverItsCell) {
-    std::mt19937 random(7);
-    std::uniform_real_distribution<double> place(0, 1), noise(-0.5e-3, 0.5e-3);
-    std::vector<Vec3> points;
-    for (int i = 0; i < 300; ++i) {
-        const Vec3 p{0.01 * (i % 7), 0.01 * (i / 7 % 7), 0.01 * (i / 49)};
-        for (int k = 0; k < 3; ++k)
-            points.push_back(p + Vec3{noise(random), noise(random), noise(random)});
-    }
-    const auto target = weld(points, std::vector<bool>(points.size(), true), 2e-3);
-    for (std::uint32_t v = 0; v < points.size(); ++v) EXPECT_EQ(target[v], v / 3 * 3) << v;
-}
-
-TEST(MakeMesh, KeepsTouchingClosedPartsApart) {
-    // Two boxes that share a face in space but no vertex in the file: the file's connections are
-    // right.
-    MeshReport report;
-    const Mesh made =
-        make_mesh(joined(box({0, 0, 0}, {1, 1, 1}), box({1, 0, 0}, {2, 1, 1})), {}, &report);
-    EXPECT_EQ(made.vertices.size(), 16u);
-    EXPECT_EQ(report.components, 2u);
-    EXPECT_TRUE(report.repairs.empty());
-}
-
-TEST(MakeMesh, SeparatesASoupOfTouchingBoxes) {
-    const Mesh made =
-        repaired(test::unwelded(joined(box({0, 0, 0}, {1, 1, 1}), box({1, 0, 0}, {2, 1, 1}))),
-                 "separated_edges", false);
-    EXPECT_EQ(made.vertices.size(), 16u);
-    EXPECT_NEAR(volume(made), 2, 1e-12);
 }
 
 TEST(MakeMesh, CollapsesEdgesOfNoLength) {
@@ -283,8 +157,8 @@ TEST(MakeMesh, DropsDuplicateFacesWhateverTheirDirection) {
         Mesh doubled = mesh;
         for (const auto& t : turned(mesh).triangles) doubled.triangles.push_back(t);
         EXPECT_NEAR(volume(repaired(doubled, "dropped_duplicates", false)), volume(mesh), 1e-12);
-        EXPECT_NEAR(volume(repaired(test::unwelded(doubled), "dropped_duplicates", false)),
-                    volume(mesh), 1e-12);
+        EXPECT_NEAR(volume(repaired(unwelded(doubled), "dropped_duplicates", false)), volume(mesh),
+                    1e-12);
     }
     // Some faces a second time, in the other direction.
     Mesh some = shapes::icosphere(1, 2);
@@ -370,93 +244,6 @@ TEST(MakeMesh, RefusesSurfacesWithOneSide) {
     EXPECT_TRUE(contains(refusal_of(klein), "edge "));
 }
 
-TEST(MakeMesh, SeparatesBodiesThatShareAnEdgeOrAVertex) {
-    // Two boxes with a common edge in the file, at several angles of the second.
-    const Mesh first = box({0, 0, 0}, {1, 1, 1});
-    for (const bool inverted : {false, true}) {
-        Mesh raw = first;
-        const Mesh second = box({1, 1, 0}, {2, 2, 1});
-        std::vector<std::uint32_t> moved(8);
-        for (std::uint32_t v = 0; v < 8; ++v) {
-            const auto found =
-                std::find(first.vertices.begin(), first.vertices.end(), second.vertices[v]);
-            moved[v] = static_cast<std::uint32_t>(found - first.vertices.begin());
-            if (found != first.vertices.end()) continue;
-            moved[v] = static_cast<std::uint32_t>(raw.vertices.size());
-            raw.vertices.push_back(second.vertices[v]);
-        }
-        for (const auto& t : second.triangles)
-            raw.triangles.push_back({moved[t[0]], moved[t[1]], moved[t[2]]});
-        ASSERT_EQ(raw.vertices.size(), 14u);
-        if (inverted) raw = turned(raw);
-        MeshReport report;
-        const Mesh made = make_mesh(raw, {}, &report);
-        EXPECT_TRUE(is_sound(made));
-        EXPECT_EQ(report.components, 2u);
-        EXPECT_EQ(made.vertices.size(), 16u);
-        EXPECT_NEAR(volume(made), 2, 1e-12);
-        ASSERT_TRUE(find(report.repairs, "separated_edges"));
-        EXPECT_EQ(find(report.repairs, "separated_edges")->elements[0], "edge 3-7");
-    }
-    Mesh bow_tie = joined(first, box({1, 1, 1}, {2, 2, 2}));
-    for (auto& t : bow_tie.triangles)
-        for (auto& v : t)
-            if (v == 8) v = 7;
-    const Mesh made = repaired(bow_tie, "split_vertices", false);
-    EXPECT_EQ(made.vertices.size(), 16u);
-}
-
-TEST(MakeMesh, RefusesWallsInsideABody) {
-    // A box with a partition: three faces along its rim.
-    Mesh wall = joined(box({0, 0, 0}, {1, 1, 1}), box({1, 0, 0}, {2, 1, 1}));
-    std::erase_if(wall.triangles, [&](const Triangle& t) {
-        return t[0] >= 8 && wall.vertices[t[0]].x == 1 && wall.vertices[t[1]].x == 1 &&
-               wall.vertices[t[2]].x == 1;
-    });
-    ASSERT_EQ(wall.triangles.size(), 22u);
-    EXPECT_TRUE(contains(refusal_of(test::unwelded(wall)), "non-manifold edge"));
-}
-
-TEST(MakeMesh, KeepsCavities) {
-    const Mesh outer = shapes::icosphere(2, 2), inner = shapes::icosphere(1, 2);
-    const double shell = volume(outer) - volume(inner);
-    MeshReport report;
-    const Mesh hollow = joined(outer, turned(inner));
-    EXPECT_NEAR(volume(make_mesh(hollow, {}, &report)), shell, 1e-12);
-    EXPECT_EQ(report.cavities, 1u);
-    EXPECT_EQ(report.components, 2u);
-    EXPECT_TRUE(report.repairs.empty());
-    EXPECT_TRUE(report.warnings.empty());
-    // Inside out as a whole: both turn, the cavity stays one.
-    EXPECT_NEAR(volume(make_mesh(turned(hollow), {}, &report)), shell, 1e-12);
-    EXPECT_EQ(report.cavities, 1u);
-    EXPECT_EQ(find(report.repairs, "turned_parts")->count, 2u);
-    // Only the outer one is inside out.
-    EXPECT_NEAR(volume(make_mesh(joined(turned(outer), turned(inner)), {}, &report)), shell, 1e-12);
-    EXPECT_EQ(find(report.repairs, "turned_parts")->count, 1u);
-    // The inner one looks outwards: kept, but said.
-    EXPECT_NEAR(volume(make_mesh(joined(outer, inner), {}, &report)), volume(outer) + volume(inner),
-                1e-12);
-    EXPECT_TRUE(find(report.warnings, "nested_parts"));
-    EXPECT_EQ(report.cavities, 0u);
-    // A stone in the cavity.
-    const Mesh stone = joined(hollow, shapes::icosphere(0.5, 1));
-    EXPECT_NEAR(volume(make_mesh(stone, {}, &report)), shell + volume(shapes::icosphere(0.5, 1)),
-                1e-12);
-    EXPECT_TRUE(report.warnings.empty());
-    EXPECT_NEAR(volume(make_mesh(turned(stone), {}, &report)),
-                shell + volume(shapes::icosphere(0.5, 1)), 1e-12);
-    EXPECT_EQ(find(report.repairs, "turned_parts")->count, 3u);
-}
-
-TEST(MakeMesh, TurnsSeparatePartsEachForItself) {
-    const Mesh ball = shapes::icosphere(1, 2);
-    MeshReport report;
-    const Mesh made = make_mesh(joined(ball, turned(transformed(ball, {5, 0, 0}))), {}, &report);
-    EXPECT_NEAR(volume(made), 2 * volume(ball), 1e-12);
-    EXPECT_EQ(find(report.repairs, "turned_parts")->count, 1u);
-}
-
 TEST(MakeMesh, RefusesWhatHasNoVolume) {
     Mesh flat;
     flat.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.3, 0.3, 1e-14}};
@@ -513,7 +300,7 @@ TEST(MakeMesh, MakesAnyDamageSoundOrRefusesIt) {
         std::mt19937 random(seed);
         Mesh raw = good_meshes()[seed % good_meshes().size()];
         if (random() % 2) raw = joined(raw, transformed(raw, {random() % 3 * 0.5, 0, 0}));
-        if (random() % 3 == 0) raw = test::unwelded(raw);
+        if (random() % 3 == 0) raw = unwelded(raw);
         for (unsigned n = random() % 5; n-- > 0;) {
             auto& t = raw.triangles[random() % raw.triangles.size()];
             switch (random() % 6) {

@@ -125,9 +125,11 @@ TEST(LiveScene, HandlesPinDragFollowAndLetGo) {
          "action": {"pin": {"path": {"keys": [{"time": 0}, {"time": 0.5, "position": [0, 1, 0]}]}}}},
         {"body": "dragged", "region": {"all": true}, "action": {"drag": {"target": [3, 1, 0], "frequency": 3}}},
         {"body": "follower", "region": {"all": true},
-         "action": {"follow": {"strength": 0.5, "path": {"keys": [{"time": 0}, {"time": 0.5, "position": [0, 1, 0]}]}}}},
+         "action": {"follow": {"strength": 0.5, "path": {"keys": [
+             {"time": 0}, {"time": 0.5, "position": [0, 1, 0]}]}}}},
         {"body": "dropped", "region": {"all": true}, "until": 0.5,
-         "action": {"pin": {"path": {"keys": [{"time": 0}, {"time": 0.5, "position": [0, 1, 0]}, {"time": 1, "position": [0, 0, 0]}]}}}}]})");
+         "action": {"pin": {"path": {"keys": [
+             {"time": 0}, {"time": 0.5, "position": [0, 1, 0]}, {"time": 1, "position": [0, 0, 0]}]}}}}]})");
     run(live, 2);
     const auto height = [&](int i) {
         return live.bodies()[static_cast<std::size_t>(i)].body.centre_of_mass().y;
@@ -179,7 +181,8 @@ TEST(LiveScene, KnowsTheCollidersAndRigidsOfASnapshot) {
     LiveScene live(parse_scene(ball_at_3, "one.json"));
     const std::vector<std::byte> before = live.world().snapshot();
     live.add(parse_scene(
-        R"({"colliders": [{"shape": {"box": {"size": [1, 1, 1]}}, "position": [5, 0, 0]}], "bodies": [{"shape": {"cube": {}}, "position": [9, 9, 9]}],
+        R"({"colliders": [{"shape": {"box": {"size": [1, 1, 1]}}, "position": [5, 0, 0]}],
+                            "bodies": [{"shape": {"cube": {}}, "position": [9, 9, 9]}],
                             "rigid_bodies": [{"shape": {"sphere": {"radius": 0.2}}, "position": [0, 9, 0]}]})",
         "more.json"));
     const std::vector<std::byte> after = live.world().snapshot();
@@ -254,7 +257,8 @@ TEST(Starts, AllAreRecoveredFrom) {
 TEST(Monitor, MeasuresWhatItSays) {
     LiveScene live = make(R"({"duration": 0.6, "colliders": [{"shape": {"plane": {}}}],
       "bodies": [{"name": "ball", "shape": {"icosphere": {"subdivisions": 2}}, "position": [3, 0.9, 4]},
-                 {"name": "flying", "shape": {"icosphere": {"subdivisions": 2}}, "position": [0, 9, 0], "velocity": [2, 0, 0]}],
+                 {"name": "flying", "shape": {"icosphere": {"subdivisions": 2}}, "position": [0, 9, 0],
+                  "velocity": [2, 0, 0]}],
       "checks": [
         {"measure": "lowest", "bodies": ["ball"], "at_least": -0.001, "at_most": 0.001},
         {"measure": "highest", "bodies": ["ball"], "at_least": 1.39, "at_most": 1.401},
@@ -284,12 +288,15 @@ TEST(Monitor, MeasuresWhatItSays) {
 TEST(Monitor, SensorsCountAndLayersLetPass) {
     LiveScene live = make(R"({"duration": 1.2,
       "colliders": [{"name": "ground", "shape": {"plane": {}}},
-                    {"name": "shelf", "shape": {"box": {"size": [2, 0.1, 2]}}, "position": [0, 1, 0], "collides_with": ["toys"]},
-                    {"name": "barrier", "shape": {"box": {"size": [2, 0.1, 2]}}, "position": [0, 1.8, 0], "sensor": true},
+                    {"name": "shelf", "shape": {"box": {"size": [2, 0.1, 2]}}, "position": [0, 1, 0],
+                     "collides_with": ["toys"]},
+                    {"name": "barrier", "shape": {"box": {"size": [2, 0.1, 2]}}, "position": [0, 1.8, 0],
+                     "sensor": true},
                     {"name": "never", "shape": {"sphere": {"radius": 1}}, "position": [9, 1, 0], "sensor": true}],
       "bodies": [{"name": "ball", "shape": {"icosphere": {"radius": 0.2, "subdivisions": 2}}, "position": [0, 2.2, 0],
                   "collides_with": ["default"]},
-                 {"name": "toy", "shape": {"icosphere": {"radius": 0.2, "subdivisions": 2}}, "position": [0, 1.3, 0], "layers": ["toys"]}],
+                 {"name": "toy", "shape": {"icosphere": {"radius": 0.2, "subdivisions": 2}}, "position": [0, 1.3, 0],
+                  "layers": ["toys"]}],
       "checks": [{"measure": "touches", "collider": "barrier", "bodies": ["ball"], "at_least": 1, "at_most": 1},
                  {"measure": "touches", "collider": "barrier", "bodies": ["toy"], "at_most": 0},
                  {"measure": "touches", "collider": "shelf", "bodies": ["ball"], "at_most": 0},
@@ -314,7 +321,8 @@ TEST(LiveScene, FrictionOfPairsActs) {
         LiveScene live =
             make(R"({"materials": {"brick": {"base": "rubber", "friction": 0.8, "surface": "clay"}},
           "colliders": [{"shape": {"plane": {"normal": [0.3, 1, 0]}}, "surface": "ice"}],
-          "bodies": [{"shape": {"bar": {"size": [1, 0.3, 1], "points": 7}}, "material": "brick", "position": [0.044, 0.145, 0],
+          "bodies": [{"shape": {"bar": {"size": [1, 0.3, 1], "points": 7}}, "material": "brick",
+                      "position": [0.044, 0.145, 0],
                       "rotation": {"axis": [0, 0, 1], "degrees": -16.7}}])" +
                  more + "}");
         run(live, 0.8);
@@ -415,7 +423,8 @@ protected:
             unsetenv(variable);
     }
     std::string scene() const {
-        return R"({"bodies": [{"shape": {"package_mesh": {"package": "libfoo", "archive": "/usr/share/foo.tar.gz", "member": "a/ball.off"}}}]})";
+        return R"({"bodies": [{"shape": {"package_mesh": {
+            "package": "libfoo", "archive": "/usr/share/foo.tar.gz", "member": "a/ball.off"}}}]})";
     }
     static constexpr const char* variable = "TURGOR_PACKAGE_ROOT";
     Folder folder_;

@@ -163,7 +163,8 @@ const BadScene bad_scenes[] = {
     {scene_with(R"("handles": [{"body": "bal", "region": {"all": true}, "action": {"pin": {}}}])"),
      "/handles/0/body: ", "did you mean \"ball\"?"},
     {scene_with(
-         R"("handles": [{"body": "ball", "region": {"box": {"lower": [0, 1, 0], "upper": [0, 0, 0]}}, "action": {"pin": {}}}])"),
+         R"("handles": [{"body": "ball", "region": {"box": {"lower": [0, 1, 0], "upper": [0, 0, 0]}},
+                         "action": {"pin": {}}}])"),
      "/handles/0/region/box: ", "exceed"},
     {scene_with(R"("checks": [{"measure": "speed"}])"), "/checks/0: ", "lacks a limit"},
     {scene_with(R"("checks": [{"measure": "speed", "at_least": 2, "at_most": 1}])"),

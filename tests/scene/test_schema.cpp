@@ -14,15 +14,18 @@ using Json = nlohmann::json;
 
 /// Every key of the schema, with a value that is not its default.
 constexpr const char* everything = R"({
-  "$schema": "s", "name": "n", "description": "d", "gravity": [1, 2, 3], "formulation": "paper", "duration": 7, "dt": 0.01,
-  "fps": 12,
+  "$schema": "s", "name": "n", "description": "d", "gravity": [1, 2, 3], "formulation": "paper",
+  "duration": 7, "dt": 0.01, "fps": 12,
   "materials": {"m": {"base": "jelly", "density": 1, "frequency": 2, "damping_ratio": 0.3, "alpha": 0.4, "beta": 0.5,
-                      "friction": 0.6, "static_friction": 0.65, "restitution": 0.7, "surface": "wet", "omega": 8, "stiffness": 0.9, "damping": 0.11}},
+                      "friction": 0.6, "static_friction": 0.65, "restitution": 0.7, "surface": "wet",
+                      "omega": 8, "stiffness": 0.9, "damping": 0.11}},
   "colliders": [
     {"name": "c", "shape": {"plane": {"normal": [1, 0, 0]}}, "position": [1, 2, 3], "friction": 0.1, "restitution": 0.2,
-     "static_friction": 0.3, "surface": "ice", "sensor": true, "layers": ["gates"], "collides_with": ["toys", "default"],
+     "static_friction": 0.3, "surface": "ice", "sensor": true,
+     "layers": ["gates"], "collides_with": ["toys", "default"],
      "path": {"loop": true, "smooth": true,
-              "keys": [{"time": 1}, {"time": 2, "position": [4, 5, 6], "rotation": {"axis": [0, 1, 0], "degrees": 90}}]}},
+              "keys": [{"time": 1}, {"time": 2, "position": [4, 5, 6],
+                                     "rotation": {"axis": [0, 1, 0], "degrees": 90}}]}},
     {"shape": {"sphere": {"radius": 2}}, "rotation": [0, 1, 0, 0]},
     {"shape": {"box": {"size": [2, 4, 6]}}},
     {"shape": {"capsule": {"radius": 1, "height": 3}}},
@@ -31,15 +34,22 @@ constexpr const char* everything = R"({
     {"shape": {"height_field": {"spacing": [2, 3], "heights": [[1, 2, 3], [4, 5, 6]]}}}
   ],
   "bodies": [
-    {"name": "a", "shape": {"sphere": {"radius": 2, "segments": 5, "rings": 6}}, "sim_vertices": 21, "size": 3, "scale": 4,
-     "material": "m", "model": {"surface": {"omega": 7, "stiffness": 0.8, "damping": 0.12}}, "volume": "global", "position": [1, 2, 3], "clearance": 5, "rotation": {"axis": [0, 0, 1], "degrees": 180},
-     "velocity": [4, 5, 6], "angular_velocity": [7, 8, 9], "gravity_factor": -1, "self_contact": false, "color": [0.1, 0.2, 0.3], "start": "flat",
+    {"name": "a", "shape": {"sphere": {"radius": 2, "segments": 5, "rings": 6}}, "sim_vertices": 21,
+     "size": 3, "scale": 4,
+     "material": "m", "model": {"surface": {"omega": 7, "stiffness": 0.8, "damping": 0.12}},
+     "volume": "global", "position": [1, 2, 3], "clearance": 5,
+     "rotation": {"axis": [0, 0, 1], "degrees": 180},
+     "velocity": [4, 5, 6], "angular_velocity": [7, 8, 9], "gravity_factor": -1, "self_contact": false,
+     "color": [0.1, 0.2, 0.3], "start": "flat",
      "layers": ["toys", "more"], "collides_with": ["gates"]},
     {"shape": {"icosphere": {"radius": 2, "subdivisions": 1}},
-     "copies": {"grid": [2, 1, 1], "spacing": [1, 2, 3], "jitter": 0.1, "turn": true, "colors": [[1, 0, 0]], "seed": 3}},
+     "copies": {"grid": [2, 1, 1], "spacing": [1, 2, 3], "jitter": 0.1,
+                "turn": true, "colors": [[1, 0, 0]], "seed": 3}},
     {"shape": {"torus": {"ring_radius": 2, "tube_radius": 1, "major": 5, "minor": 6}},
-     "copies": [{"name": "p", "scale": 2, "material": "dough", "model": {"surface": {"omega": 6}}, "volume": "off", "position": [1, 0, 0], "clearance": 1,
-                 "rotation": [0, 1, 0, 0], "velocity": [1, 0, 0], "angular_velocity": [0, 1, 0], "gravity_factor": 0, "self_contact": true,
+     "copies": [{"name": "p", "scale": 2, "material": "dough", "model": {"surface": {"omega": 6}},
+                 "volume": "off", "position": [1, 0, 0], "clearance": 1,
+                 "rotation": [0, 1, 0, 0], "velocity": [1, 0, 0], "angular_velocity": [0, 1, 0],
+                 "gravity_factor": 0, "self_contact": true,
                  "color": [1, 1, 1], "start": "mirrored", "layers": ["copies"], "collides_with": []}]},
     {"shape": {"cube": {"side": 2, "points": 3}}},
     {"shape": {"bar": {"size": [1, 2, 3], "points": 4}}},
@@ -51,7 +61,8 @@ constexpr const char* everything = R"({
   ],
   "friction_pairs": [{"surfaces": ["wet", "ice"], "friction": 0.05, "static_friction": 0.06, "restitution": 0.5}],
   "rigid_bodies": [
-    {"name": "r", "shape": {"sphere": {"radius": 2}}, "density": 3, "mass": 4, "position": [1, 2, 3], "rotation": [0, 1, 0, 0],
+    {"name": "r", "shape": {"sphere": {"radius": 2}}, "density": 3, "mass": 4, "position": [1, 2, 3],
+     "rotation": [0, 1, 0, 0],
      "velocity": [4, 5, 6], "angular_velocity": [7, 8, 9], "gravity_factor": -1, "friction": 0.1, "restitution": 0.2,
      "color": [0, 0, 1]},
     {"shape": {"box": {"size": [2, 4, 6]}}},
@@ -59,12 +70,14 @@ constexpr const char* everything = R"({
     {"shape": {"convex": {"icosphere": {"subdivisions": 1}}}}
   ],
   "handles": [
-    {"body": "a", "region": {"sphere": {"centre": [1, 2, 3], "radius": 4}}, "until": 5, "action": {"pin": {"path": {"keys": [{"time": 0}]}}}},
+    {"body": "a", "region": {"sphere": {"centre": [1, 2, 3], "radius": 4}}, "until": 5,
+     "action": {"pin": {"path": {"keys": [{"time": 0}]}}}},
     {"body": "a", "region": {"box": {"lower": [0, 0, 0], "upper": [1, 2, 3]}},
      "action": {"drag": {"target": [1, 2, 3], "frequency": 5, "path": {"keys": [{"time": 0}]}}}},
     {"body": "a", "region": {"all": true}, "action": {"follow": {"strength": 0.5, "path": {"keys": [{"time": 0}]}}}}
   ],
-  "checks": [{"measure": "travel", "bodies": ["a"], "at_least": 1, "at_most": 2, "axis": [0, 0, 2], "point": [1, 2, 3], "since": 4},
+  "checks": [{"measure": "travel", "bodies": ["a"], "at_least": 1, "at_most": 2, "axis": [0, 0, 2],
+              "point": [1, 2, 3], "since": 4},
              {"measure": "touches", "collider": "c", "at_least": 1}]
 })";
 

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# The walls between the rooms of src/: a room includes only itself and rooms above it in the list below (docs/architecture.md).
-# includes_allowed.txt lists what still breaks the rule; that list only shrinks, and is to become empty.
+# The walls between the rooms of src/: a room includes only itself and rooms above it in the list below
+# (docs/architecture.md). includes_allowed.txt lists what still breaks the rule; that list only shrinks, and is to
+# become empty.
 set -uo pipefail
 export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
-rooms=(base mesh solid device body elastic elastic/device elastic/surface elastic/surface/device contact volume step step/device world world/opencl world/missing scene output draw)
+rooms=(base mesh solid device body elastic elastic/device elastic/surface elastic/surface/device contact volume
+    step step/device world world/opencl world/missing scene output draw)
 
-found=$(cd "$top/src" && grep -rno --include='*.cpp' --include='*.hpp' --include='*.h' '^#include "[^"]*"' . | awk -v rooms="${rooms[*]}" '
+found=$(cd "$top/src" && grep -rno --include='*.cpp' --include='*.hpp' --include='*.h' '^#include "[^"]*"' . |
+    awk -v rooms="${rooms[*]}" '
     BEGIN { count = split(rooms, list, " "); for (k = 1; k <= count; ++k) rank[list[k]] = k }
     function room(path) {  # the longest name of a room that begins the path
         for (k = count; k > 0; --k) if (index(path, list[k] "/") == 1 && length(list[k]) > length(best)) best = list[k]

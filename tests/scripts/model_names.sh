@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Nothing below src/ names what is one elastic model's own, outside that model's folder; includes.sh does the same for headers.
+# Nothing below src/ names what is one elastic model's own, outside that model's folder; includes.sh does the same
+# for headers.
 # Exceptions: scene keys, and the members of Material that the API has for the surface model (docs/architecture.md).
 set -uo pipefail
 export LC_ALL=C.UTF-8

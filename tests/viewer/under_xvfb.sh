@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The viewer in a real window on a screen that nobody sees: it starts, draws, follows mouse and keys, and closes cleanly.
 # under_xvfb.sh PROGRAM
+# The viewer in a real window on a screen that nobody sees: it starts, draws, follows mouse and keys, closes cleanly.
 set -euo pipefail
 program=$1
 for tool in Xvfb xdotool; do
@@ -22,7 +22,8 @@ mkdir -p config/turgor
 echo '{"width": 480, "height": 360, "panel": false, "fine": false}' >config/turgor/viewer.json
 cat >ball.json <<'SCENE'
 {"colliders": [{"shape": {"plane": {}}}],
- "bodies": [{"name": "ball", "shape": {"icosphere": {"subdivisions": 3}}, "position": [0, 0.5, 0], "color": [0.8, 0.05, 0.03]}]}
+ "bodies": [{"name": "ball", "shape": {"icosphere": {"subdivisions": 3}},
+            "position": [0, 0.5, 0], "color": [0.8, 0.05, 0.03]}]}
 SCENE
 "$program" view ball.json --stats stats.json --seconds 120 >view.log 2>&1 &
 viewer=$!

@@ -2,7 +2,8 @@ import type {SceneFile, Vector3} from 'turgor-web';
 
 /** Colours as light has them, not as screens do. */
 export const colours: Vector3[] = [
-    [0.80, 0.06, 0.05], [0.90, 0.32, 0.03], [0.90, 0.62, 0.04], [0.12, 0.50, 0.10], [0.05, 0.26, 0.66], [0.42, 0.10, 0.55], [0.86, 0.16, 0.36],
+    [0.80, 0.06, 0.05], [0.90, 0.32, 0.03], [0.90, 0.62, 0.04], [0.12, 0.50, 0.10],
+    [0.05, 0.26, 0.66], [0.42, 0.10, 0.55], [0.86, 0.16, 0.36],
 ];
 
 const shapes: {shape: object; vertices?: number}[] = [

@@ -5,7 +5,8 @@ const largest = 64 * 2 ** 20;
 
 export async function readMesh(file: File): Promise<ArrayBuffer> {
     if (file.size > largest)
-        throw new Error(`${file.name} has ${(file.size / 2 ** 20).toFixed(0)} MB; up to ${largest / 2 ** 20} MB can be opened here.`);
+        throw new Error(`${file.name} has ${(file.size / 2 ** 20).toFixed(0)} MB; ` +
+            `up to ${largest / 2 ** 20} MB can be opened here.`);
     try {
         return await file.arrayBuffer();
     } catch {

@@ -1,8 +1,8 @@
 import {Color, MeshPhysicalMaterial} from 'three';
 
 /**
- * A material that light goes into: smooth and moist on top, glowing where it is thin, with shadows that keep its colour.
- * Three.js shades it as ever; the light that comes out again is added to what it emits.
+ * A material that light goes into: smooth and moist on top, glowing where it is thin, with shadows that keep its
+ * colour. Three.js shades it as ever; the light that comes out again is added to what it emits.
  */
 export function gummyMaterial(color: readonly [number, number, number]): MeshPhysicalMaterial {
     const material = new MeshPhysicalMaterial({
@@ -13,7 +13,8 @@ export function gummyMaterial(color: readonly [number, number, number]): MeshPhy
         envMapIntensity: 0.6,
     });
     material.onBeforeCompile = (shader) => {
-        shader.fragmentShader = shader.fragmentShader.replace('#include <emissivemap_fragment>', `#include <emissivemap_fragment>
+        const place = '#include <emissivemap_fragment>';
+        shader.fragmentShader = shader.fragmentShader.replace(place, `${place}
             {
                 vec3 towardsEye = normalize(vViewPosition);
                 float grazing = 1.0 - clamp(dot(normal, towardsEye), 0.0, 1.0);

@@ -11,7 +11,8 @@ export class Hand {
     private lastHover = 0;
     private pulling: {pointer: number; grip: Promise<Grip | null>; size: number; at: Vector3} | null = null;
 
-    constructor(private readonly canvas: HTMLCanvasElement, private readonly stage: Stage, private readonly world: () => World) {
+    constructor(private readonly canvas: HTMLCanvasElement, private readonly stage: Stage,
+        private readonly world: () => World) {
         // Before the camera's own listeners, which must not turn the view meanwhile.
         canvas.addEventListener('pointerdown', (event) => this.begin(event), {capture: true});
         canvas.addEventListener('pointermove', (event) => this.move(event));
@@ -40,10 +41,12 @@ export class Hand {
         this.stage.controls.enabled = false;
         this.canvas.setPointerCapture(event.pointerId);
         this.canvas.classList.add('pulling');
-        this.plane.setFromNormalAndCoplanarPoint(this.stage.camera.getWorldDirection(new Vector3()).negate(), hit.point);
+        const towardsEye = this.stage.camera.getWorldDirection(new Vector3()).negate();
+        this.plane.setFromNormalAndCoplanarPoint(towardsEye, hit.point);
         const {origin, direction} = this.ray.ray;
         const size = this.stage.camera.position.distanceTo(hit.point) / 4;
-        this.pulling = {pointer: event.pointerId, grip: this.world().grab(toPoint(origin), toPoint(direction)).catch(() => null), size, at: hit.point};
+        const grip = this.world().grab(toPoint(origin), toPoint(direction)).catch(() => null);
+        this.pulling = {pointer: event.pointerId, grip, size, at: hit.point};
         this.stage.showTarget(hit.point, size);
     }
 

@@ -1,4 +1,6 @@
-import {createWorld, listScenes, TurgorError, type Body, type Material, type MaterialName, type SceneEntry, type World} from 'turgor-web';
+import {
+    createWorld, listScenes, TurgorError, type Body, type Material, type MaterialName, type SceneEntry, type World,
+} from 'turgor-web';
 import {colours, dropping} from './droppings.js';
 import {listenToDrops, readMesh} from './files.js';
 import {Hand} from './hand.js';
@@ -125,7 +127,8 @@ let waiting = 0;
 function changed(key: string): void {
     if (key === 'speed') world.timeScale = settings.speed;
     // A preset replaces what was set by hand.
-    if (key === 'material') for (const number of ['frequency', 'damping', 'alpha', 'beta'] as const) delete settings[number];
+    if (key === 'material')
+        for (const number of ['frequency', 'damping', 'alpha', 'beta'] as const) delete settings[number];
     clearTimeout(waiting);
     waiting = window.setTimeout(() => void trying(async () => {
         if (key === 'gravity') return world.setGravity([0, -settings.gravity!, 0]);
@@ -180,9 +183,11 @@ async function addFile(file: File): Promise<void> {
     const {x, z} = stage.controls.target;
     const size = usualSize();
     const bodies = await added(world.addFile(bytes, file.name, {
-        size: 1.4 * size, position: [x, 0, z], clearance: Math.max(0.4 * size, top() + 0.2 * size), simVertices: mostVertices, color: colours[drops++ % colours.length]!,
+        size: 1.4 * size, position: [x, 0, z], clearance: Math.max(0.4 * size, top() + 0.2 * size),
+        simVertices: mostVertices, color: colours[drops++ % colours.length]!,
     }));
-    const done = bodies.length === 1 ? `${file.name} is soft now.` : `${file.name} is ${bodies.length} soft bodies now.`;
+    const done = bodies.length === 1 ? `${file.name} is soft now.`
+        : `${file.name} is ${bodies.length} soft bodies now.`;
     panel.say(`${done}${remarks(bodies[0]?.warnings ?? [], file.name)}`);
 }
 
@@ -231,5 +236,6 @@ async function start(): Promise<void> {
 }
 
 start().catch((error: unknown) => {
-    element('loading').textContent = error instanceof TurgorError ? error.message : `The page could not start: ${String(error)}`;
+    element('loading').textContent = error instanceof TurgorError ? error.message
+        : `The page could not start: ${String(error)}`;
 });

@@ -97,7 +97,8 @@ export class Panel {
         element('about').textContent = description.description;
         const material = description.bodies[0]?.material;
         const own = {
-            frequency: material?.frequency ?? 6, damping: material?.dampingRatio ?? 0.15, alpha: material?.alpha ?? 0.3, beta: material?.beta ?? 0.1,
+            frequency: material?.frequency ?? 6, damping: material?.dampingRatio ?? 0.15,
+            alpha: material?.alpha ?? 0.3, beta: material?.beta ?? 0.1,
             gravity: -description.gravity[1],
         };
         for (const slider of sliders) {

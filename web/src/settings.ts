@@ -25,11 +25,17 @@ export interface SliderDescription {
 }
 
 export const sliders: SliderDescription[] = [
-    {key: 'frequency', label: 'Firmness', title: 'How fast a body of one metre wobbles', low: 1, high: 30, logarithmic: true, show: (v) => `${v.toFixed(1)} Hz`},
-    {key: 'damping', label: 'Damping', title: 'Share of critical damping: 0 rings on, 1 comes back without overshooting', low: 0, high: 1, show: (v) => v.toFixed(2)},
-    {key: 'alpha', label: 'Bulging', title: 'α: 0 bulges next to the squeeze, 1 everywhere alike', low: 0, high: 1, show: (v) => v.toFixed(2)},
-    {key: 'beta', label: 'Thickness', title: 'β: how much the thickness counts when that is decided', low: 0, high: 1, show: (v) => v.toFixed(2)},
-    {key: 'gravity', label: 'Gravity', title: 'Downwards; negative lets things rise', low: -5, high: 25, show: (v) => `${v.toFixed(1)} m/s²`},
+    {key: 'frequency', label: 'Firmness', title: 'How fast a body of one metre wobbles',
+     low: 1, high: 30, logarithmic: true, show: (v) => `${v.toFixed(1)} Hz`},
+    {key: 'damping', label: 'Damping',
+     title: 'Share of critical damping: 0 rings on, 1 comes back without overshooting',
+     low: 0, high: 1, show: (v) => v.toFixed(2)},
+    {key: 'alpha', label: 'Bulging', title: 'α: 0 bulges next to the squeeze, 1 everywhere alike',
+     low: 0, high: 1, show: (v) => v.toFixed(2)},
+    {key: 'beta', label: 'Thickness', title: 'β: how much the thickness counts when that is decided',
+     low: 0, high: 1, show: (v) => v.toFixed(2)},
+    {key: 'gravity', label: 'Gravity', title: 'Downwards; negative lets things rise',
+     low: -5, high: 25, show: (v) => `${v.toFixed(1)} m/s²`},
     {key: 'speed', label: 'Speed', title: 'Slow motion', low: 0.05, high: 1, show: (v) => `${v.toFixed(2)}×`},
 ];
 
@@ -43,7 +49,8 @@ export function readSettings(hash: string): Settings {
     const given = new URLSearchParams(hash.replace(/^#/, ''));
     const settings: Settings = {...defaultSettings};
     settings.scene = given.get('scene') ?? settings.scene;
-    if (/^(jelly|gummy|rubber|flesh|dough)$/.test(given.get('material') ?? '')) settings.material = given.get('material')!;
+    if (/^(jelly|gummy|rubber|flesh|dough)$/.test(given.get('material') ?? ''))
+        settings.material = given.get('material')!;
     for (const {key, low, high} of sliders) {
         const value = numberIn(given.get(key), low, high);
         if (value !== undefined) settings[key] = value;

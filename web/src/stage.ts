@@ -1,6 +1,7 @@
 import {
     BoxGeometry, CapsuleGeometry, CircleGeometry, Color, DirectionalLight, DoubleSide, Fog, Group,
-    HemisphereLight, LatheGeometry, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, NeutralToneMapping, PCFSoftShadowMap, PerspectiveCamera, PMREMGenerator, Scene,
+    HemisphereLight, LatheGeometry, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, NeutralToneMapping,
+    PCFSoftShadowMap, PerspectiveCamera, PMREMGenerator, Scene,
     SphereGeometry, Vector2, Vector3, WebGLRenderer, BufferGeometry, BufferAttribute, Box3,
 } from 'three';
 import {RoomEnvironment} from 'three/addons/environments/RoomEnvironment.js';
@@ -33,7 +34,7 @@ export class Stage {
     private readonly things = new Group();
     private followers: Follower[] = [];
     private colliders: {mesh: ThingMesh; index: number}[] = [];
-    /** Of the scene before. They go once the new one is drawn, so that shaders which both use are not compiled again. */
+    /** Of the scene before. They go once the new one is drawn: shaders which both use are not compiled again. */
     private leaving: ThingMesh[] = [];
     /** Pixels drawn for each of the page's. */
     private sharpness = Math.min(devicePixelRatio, 2);
@@ -42,7 +43,8 @@ export class Stage {
     private interval = 30;
     private lastPicture = 0;
     private lastChange = 0;
-    private readonly target = new Mesh(new SphereGeometry(1, 24, 16), new MeshStandardMaterial({color: 0xffffff, emissive: 0xffffff, emissiveIntensity: 0.6}));
+    private readonly target = new Mesh(new SphereGeometry(1, 24, 16),
+        new MeshStandardMaterial({color: 0xffffff, emissive: 0xffffff, emissiveIntensity: 0.6}));
 
     constructor(private readonly canvas: HTMLCanvasElement) {
         this.renderer = new WebGLRenderer({canvas, antialias: true, powerPreference: 'high-performance'});
@@ -137,7 +139,11 @@ export class Stage {
         geometry.setAttribute('normal', new BufferAttribute(drawn.normals, 3));
         geometry.setIndex(new BufferAttribute(drawn.indices, 1));
         const color = drawn.color as [number, number, number];
-        const material = rigid ? new MeshStandardMaterial({color: new Color().setRGB(...color), roughness: 0.35, metalness: 0.6, flatShading: true}) : gummyMaterial(color);
+        const material = rigid
+            ? new MeshStandardMaterial({
+                color: new Color().setRGB(...color), roughness: 0.35, metalness: 0.6, flatShading: true,
+            })
+            : gummyMaterial(color);
         const mesh = new Mesh(geometry, material);
         mesh.castShadow = true;
         mesh.receiveShadow = true;
@@ -152,7 +158,9 @@ export class Stage {
         if (!geometry || collider.sensor) return;
         const glass = collider.shape === 'cup' || collider.shape === 'box';
         const material = glass
-            ? new MeshPhysicalMaterial({color: 0xdfe9f2, transparent: true, opacity: 0.15, roughness: 0.12, side: DoubleSide, depthWrite: false})
+            ? new MeshPhysicalMaterial({
+                color: 0xdfe9f2, transparent: true, opacity: 0.15, roughness: 0.12, side: DoubleSide, depthWrite: false,
+            })
             : new MeshStandardMaterial({color: 0xcdbfb8, roughness: 0.95, side: DoubleSide});
         const mesh = new Mesh(geometry, material);
         mesh.castShadow = !glass;
@@ -178,7 +186,7 @@ export class Stage {
         this.ground.rotateX(-Math.PI / 2);
     }
 
-    /** Puts the camera where the bodies and the place they will fall to fill the picture: from the front, right and above. */
+    /** Puts the camera where bodies and the place they will fall to fill the picture: in front, right and above. */
     frame(world: World): void {
         const box = new Box3();
         let largest = 0.1;
@@ -189,14 +197,16 @@ export class Stage {
         for (const {description} of world.bodies) largest = Math.max(largest, description.size);
         for (const {mesh} of this.colliders) box.expandByObject(mesh);
         if (box.isEmpty()) box.set(new Vector3(-1, 0, -1), new Vector3(1, 1, 1));
-        if (this.ground.visible && box.min.y > 0 && box.min.y < 20 * largest) box.min.y = Math.min(0, this.ground.position.y);
+        if (this.ground.visible && box.min.y > 0 && box.min.y < 20 * largest)
+            box.min.y = Math.min(0, this.ground.position.y);
         const size = box.getSize(new Vector3());
         // As wide and high as the box looks from there. What is high up will fall into the picture.
         const width = Math.max(0.9 * size.x + 0.44 * size.z, 3 * largest);
         const height = Math.min(size.y, 1.2 * width) + 0.25 * (0.44 * size.x + 0.9 * size.z);
         const middle = box.getCenter(new Vector3()).setY(box.min.y + 0.38 * height);
         const [across, down] = this.free;
-        const needed = 1.25 * Math.max(height * this.canvas.clientHeight / down, 1.1 * width * this.canvas.clientHeight / across);
+        const high = this.canvas.clientHeight;
+        const needed = 1.25 * Math.max(height * high / down, 1.1 * width * high / across);
         const distance = needed / (2 * Math.tan(this.camera.fov * Math.PI / 360)) + 0.3 * width;
         this.controls.target.copy(middle);
         this.camera.position.copy(middle).add(new Vector3(0.42, 0.3, 0.86).normalize().multiplyScalar(distance));
@@ -242,7 +252,8 @@ export class Stage {
     /** Radians about the middle, and a factor of the distance. */
     turn(around: number, up: number, zoom = 1): void {
         const offset = this.camera.position.clone().sub(this.controls.target);
-        const distance = Math.min(this.controls.maxDistance, Math.max(this.controls.minDistance, offset.length() * zoom));
+        const {minDistance, maxDistance} = this.controls;
+        const distance = Math.min(maxDistance, Math.max(minDistance, offset.length() * zoom));
         const angle = Math.atan2(offset.x, offset.z) + around;
         const height = Math.min(1.5, Math.max(0.02, Math.asin(offset.y / offset.length()) + up));
         offset.set(Math.sin(angle) * Math.cos(height), Math.sin(height), Math.cos(angle) * Math.cos(height));

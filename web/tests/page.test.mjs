@@ -14,8 +14,9 @@ before(async () => {
     server = await serve(folder, 0);
     browser = await chromium.launch({
         executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-        args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--no-first-run',
-            '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic'],
+        args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
+            '--no-first-run', '--disable-background-networking', '--disable-component-update',
+            '--disable-sync', '--disable-quic'],
     });
 });
 after(async () => {
@@ -76,7 +77,7 @@ const onPage = (page, point) => page.evaluate(([x, y, z]) => {
 const until = (page, work, argument) => page.waitForFunction(work, argument, {timeout: patience, polling: 100});
 const message = (page) => page.textContent('#message');
 
-/** Of a picture: how many pixels have a strong colour, where their middle is, and how many different colours there are. */
+/** Of a picture: how many pixels have a strong colour, where their middle is, how many different colours there are. */
 async function structure(page) {
     const picture = (await page.screenshot()).toString('base64');
     return page.evaluate(async (data) => {
@@ -154,7 +155,8 @@ test('a drag with the mouse moves a body', async (t) => {
 });
 
 test('a finger pulls on a phone, whose controls fold away', async (t) => {
-    const page = await openBall(t, 0, {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true, colorScheme: 'dark'});
+    const phone = {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true, colorScheme: 'dark'};
+    const page = await openBall(t, 0, phone);
     assert.equal(await page.getAttribute('#fold', 'aria-expanded'), 'false');
     assert.ok(!(await page.isVisible('#scene')));
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing sticks out');
@@ -236,10 +238,12 @@ test('apart from drawing, 5402 particles get more than 60 steps per second', asy
         stage.draw = () => undefined;
         await world.restart({scene: {
             colliders: [{shape: {plane: {}}}],
-            bodies: [{shape: {cube: {side: 1, points: 31}}, material: {omega: 3, stiffness: 0.9}, clearance: 0.2, rotation: {axis: [0, 0, 1], degrees: 20}}],
+            bodies: [{shape: {cube: {side: 1, points: 31}}, material: {omega: 3, stiffness: 0.9}, clearance: 0.2,
+                rotation: {axis: [0, 0, 1], degrees: 20}}],
         }});
         // A machine that is busy with something else at first gets another chance.
-        for (let k = 0; k < 10 && world.state.stepsPerSecond < 70; ++k) await new Promise((resolve) => setTimeout(resolve, 1500));
+        for (let k = 0; k < 10 && world.state.stepsPerSecond < 70; ++k)
+            await new Promise((resolve) => setTimeout(resolve, 1500));
         return [world.description.particles, world.state.stepsPerSecond];
     });
     assert.equal(steps[0], 5402);
@@ -274,14 +278,16 @@ test('scenes that are gone leave nothing on the graphics card', async (t) => {
         const counts = [];
         for (let k = 0; k < 11; ++k) {
             await world.restart({scene: {
-                colliders: [{shape: {plane: {}}}, {shape: {sphere: {radius: 0.2}}}, {shape: {cup: {radius: 1, height: 1}}}],
+                colliders: [{shape: {plane: {}}}, {shape: {sphere: {radius: 0.2}}},
+                    {shape: {cup: {radius: 1, height: 1}}}],
                 rigid_bodies: [{shape: {sphere: {radius: 0.2}}, position: [0, 3, 0]}],
                 bodies: [{shape: {icosphere: {subdivisions: 1}}, clearance: 1}],
             }});
             stage.show(world);
             stage.draw(world, performance.now());
             const {memory, programs} = stage.renderer.info;
-            counts.push({...memory, programs: programs.map(({name, usedTimes}) => `${name} ${usedTimes}`).sort().join()});
+            const used = programs.map(({name, usedTimes}) => `${name} ${usedTimes}`).sort().join();
+            counts.push({...memory, programs: used});
         }
         return counts;
     });

@@ -74,8 +74,11 @@ export class Engine {
 
     /** Starts anew, with another world. */
     start(start: WorldStart): void {
-        const [from, text] = 'settings' in start ? [0, start.settings] : 'builtIn' in start ? [1, start.builtIn] : [2, start.text];
-        const world = this.withText(text, (at, size) => this.require(this.call((wasm) => wasm.create_world(from, at, size))));
+        const [from, text] = 'settings' in start ? [0, start.settings]
+            : 'builtIn' in start ? [1, start.builtIn]
+            : [2, start.text];
+        const world = this.withText(text, (at, size) =>
+            this.require(this.call((wasm) => wasm.create_world(from, at, size))));
         this.destroy();
         this.world = world;
         this.layoutNumber++;
@@ -104,13 +107,15 @@ export class Engine {
     }
 
     addMesh(positions: Float32Array, indices: Uint32Array, part: string): Added {
-        return this.added(this.withBytes(positions, (p) => this.withBytes(indices, (i) => this.withText(part, (at, size) =>
-            this.call((wasm) => wasm.add_mesh(this.world, p, positions.length, i, indices.length, at, size))))));
+        return this.added(this.withBytes(positions, (p) => this.withBytes(indices, (i) =>
+            this.withText(part, (at, size) => this.call((wasm) =>
+                wasm.add_mesh(this.world, p, positions.length, i, indices.length, at, size))))));
     }
 
     addFile(bytes: Uint8Array, name: string, part: string): Added {
-        return this.added(this.withBytes(bytes, (b) => this.withText(name, (n, nameSize) => this.withText(part, (at, size) =>
-            this.call((wasm) => wasm.add_file(this.world, b, bytes.length, n, nameSize, at, size))))));
+        return this.added(this.withBytes(bytes, (b) => this.withText(name, (n, nameSize) =>
+            this.withText(part, (at, size) => this.call((wasm) =>
+                wasm.add_file(this.world, b, bytes.length, n, nameSize, at, size))))));
     }
 
     removeBody(id: number): void {
@@ -119,8 +124,8 @@ export class Engine {
     }
 
     /**
-     * Makes up to `steps` steps, at least one, as long as the next one is expected to end within `budget` [ms]. The frame's
-     * numbers are put into `buffer` where they fit.
+     * Makes up to `steps` steps, at least one, as long as the next one is expected to end within `budget` [ms]. The
+     * frame's numbers are put into `buffer` where they fit.
      */
     advance(steps: number, budget: number, buffer?: ArrayBuffer): Frame {
         const begin = performance.now();
@@ -164,7 +169,8 @@ export class Engine {
 
     /** `id` 0: of all bodies. */
     changeMaterial(id: number, material: string): void {
-        this.withText(material, (at, size) => this.require(this.call((wasm) => wasm.change_material(this.world, id, at, size))));
+        this.withText(material, (at, size) =>
+            this.require(this.call((wasm) => wasm.change_material(this.world, id, at, size))));
     }
 
     setGravity(gravity: Vector3): void {
@@ -181,7 +187,8 @@ export class Engine {
     }
 
     restore(snapshot: Uint8Array): void {
-        this.withBytes(snapshot, (at) => this.require(this.call((wasm) => wasm.restore(this.world, at, snapshot.length))));
+        this.withBytes(snapshot, (at) =>
+            this.require(this.call((wasm) => wasm.restore(this.world, at, snapshot.length))));
         this.layoutNumber++;
     }
 
@@ -212,7 +219,8 @@ export class Engine {
         }
         put(poses, numbersPerPose * this.colliderCount);
         const time = this.wasm.world_time(this.world);
-        return {layout: this.layoutNumber, numbers, time, volumeError: this.call((wasm) => wasm.volume_error(this.world))};
+        const volumeError = this.call((wasm) => wasm.volume_error(this.world));
+        return {layout: this.layoutNumber, numbers, time, volumeError};
     }
 
     private arrays(id: number) {
@@ -229,8 +237,10 @@ export class Engine {
 
     private thing(id: number): DrawnThing {
         const {points, triangles, triangleCount, map, mapped} = this.arrays(id);
-        const copy = (address: Address, count: number) => new Uint32Array(this.wasm.memory.buffer, address, count).slice();
-        return {id, points, indices: copy(triangles, 3 * triangleCount), pointOfVertex: mapped > 0 ? copy(map, mapped) : null};
+        const copy = (address: Address, count: number) =>
+            new Uint32Array(this.wasm.memory.buffer, address, count).slice();
+        const pointOfVertex = mapped > 0 ? copy(map, mapped) : null;
+        return {id, points, indices: copy(triangles, 3 * triangleCount), pointOfVertex};
     }
 
     /** A trap (memory that is used up, above all) leaves the world in pieces: it is the last thing that it does. */
@@ -240,8 +250,9 @@ export class Engine {
             return work(this.wasm);
         } catch (error) {
             if (error instanceof TurgorError) throw error;
-            this.stopped = 'the simulation has stopped, most likely because its memory is used up; make a new world with fewer or coarser ' +
-                `bodies (${error instanceof Error ? error.message : String(error)})`;
+            this.stopped = 'the simulation has stopped, most likely because its memory is used up; ' +
+                'make a new world with fewer or coarser bodies ' +
+                `(${error instanceof Error ? error.message : String(error)})`;
             throw new TurgorError('failed', this.stopped);
         }
     }

@@ -1,6 +1,7 @@
 /** What kind of thing went wrong; the numbers are those of turgor::ErrorCode. */
 export const errorCodes = [
-    'none', 'bad_argument', 'bad_file', 'bad_mesh', 'bad_scene', 'io', 'bad_snapshot', 'failed', 'missing', 'out_of_memory',
+    'none', 'bad_argument', 'bad_file', 'bad_mesh', 'bad_scene', 'io', 'bad_snapshot',
+    'failed', 'missing', 'out_of_memory',
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 

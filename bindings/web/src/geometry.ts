@@ -30,8 +30,10 @@ function attributesOf(geometry: GeometryLike): {position?: AttributeLike; normal
 
 function floatArray(attribute: AttributeLike | undefined, name: string): Float32Array {
     if (!attribute) throw new TurgorError('bad_mesh', `the geometry has no ${name} attribute`);
-    if (attribute.isInterleavedBufferAttribute || attribute.itemSize !== 3 || !(attribute.array instanceof Float32Array))
-        throw new TurgorError('bad_mesh', `the geometry's ${name} must be a Float32Array of x, y, z by itself, for it is written in place; ` +
+    const packed = !attribute.isInterleavedBufferAttribute && attribute.itemSize === 3;
+    if (!packed || !(attribute.array instanceof Float32Array))
+        throw new TurgorError('bad_mesh',
+            `the geometry's ${name} must be a Float32Array of x, y, z by itself, for it is written in place; ` +
             'convert it first, e.g. with BufferGeometryUtils.deinterleaveGeometry');
     return attribute.array;
 }
@@ -74,7 +76,8 @@ export function isGeometry(mesh: GeometryLike | MeshArrays): mesh is GeometryLik
 
 /** Copies that can be given away. */
 export function meshArrays(mesh: GeometryLike | MeshArrays): {positions: Float32Array; indices: Uint32Array} {
-    if (isGeometry(mesh)) return {positions: boundArrays(mesh).positions.slice(), indices: indexArray(mesh.index?.array).slice()};
+    if (isGeometry(mesh))
+        return {positions: boundArrays(mesh).positions.slice(), indices: indexArray(mesh.index?.array).slice()};
     return {positions: Float32Array.from(mesh.positions), indices: indexArray(mesh.indices).slice()};
 }
 

@@ -2,4 +2,6 @@ export {TurgorError, type ErrorCode} from './errors.js';
 export {type AttributeLike, type GeometryLike, type MeshArrays} from './geometry.js';
 export {type WasmSource} from './module.js';
 export * from './types.js';
-export {Body, createWorld, Grip, listScenes, Rigid, World, type ColliderPose, type WorldOptions, type WorldState} from './world.js';
+export {
+    Body, createWorld, Grip, listScenes, Rigid, World, type ColliderPose, type WorldOptions, type WorldState,
+} from './world.js';

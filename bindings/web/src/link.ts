@@ -3,7 +3,9 @@ import {TurgorError, type ErrorCode} from './errors.js';
 import type {WasmSource} from './module.js';
 
 /** The functions of an engine that can be called from another thread. */
-export type EngineMethod = {[K in keyof Engine]: Engine[K] extends (...values: never[]) => unknown ? K : never}[keyof Engine];
+export type EngineMethod = {
+    [K in keyof Engine]: Engine[K] extends (...values: never[]) => unknown ? K : never
+}[keyof Engine];
 type Parameters_<M extends EngineMethod> = Engine[M] extends (...values: infer P) => unknown ? P : never;
 type Result<M extends EngineMethod> = Engine[M] extends (...values: never[]) => infer R ? R : never;
 
@@ -50,7 +52,8 @@ export async function localLink(start: WorldStart, source?: WasmSource): Promise
 
 /** What can be sent to a worker, whose script lies elsewhere than the page. */
 function sendable(source?: WasmSource): WasmSource | undefined {
-    return typeof source === 'string' || source instanceof URL ? new URL(source, globalThis.location?.href).href : source;
+    return typeof source === 'string' || source instanceof URL
+        ? new URL(source, globalThis.location?.href).href : source;
 }
 
 export async function workerLink(start: WorldStart, source?: WasmSource): Promise<Link> {
@@ -68,7 +71,8 @@ export async function workerLink(start: WorldStart, source?: WasmSource): Promis
         if ('error' in data) asked?.reject(new TurgorError(data.error.code, data.error.message));
         else asked?.resolve(data.result as never);
     };
-    worker.onerror = (event) => fail(`the simulation's worker could not run: ${event.message || 'its script did not load'}`);
+    worker.onerror = (event) =>
+        fail(`the simulation's worker could not run: ${event.message || 'its script did not load'}`);
     const send = (method: Request['method'], values: unknown[], transfer: Transferable[] = []) =>
         new Promise<never>((resolve, reject) => {
             if (closed) return reject(new TurgorError('failed', gone));

@@ -21,8 +21,10 @@ export interface Exports extends WebAssembly.Exports {
     destroy_world(world: Address): void;
     describe_world(world: Address): number;
     add_part(world: Address, part: Address, size: number): number;
-    add_mesh(world: Address, positions: Address, numbers: number, indices: Address, corners: number, part: Address, size: number): number;
-    add_file(world: Address, bytes: Address, count: number, name: Address, nameSize: number, part: Address, size: number): number;
+    add_mesh(world: Address, positions: Address, numbers: number, indices: Address, corners: number,
+        part: Address, size: number): number;
+    add_file(world: Address, bytes: Address, count: number, name: Address, nameSize: number,
+        part: Address, size: number): number;
     remove_body(world: Address, id: number): number;
     step(world: Address): number;
     world_time(world: Address): number;
@@ -75,7 +77,8 @@ async function bytesOf(address: string | URL): Promise<BufferSource> {
         return readFile(url);
     }
     const response = await fetch(url);
-    if (!response.ok) throw new TurgorError('io', `turgor.wasm could not be loaded from ${url.href}: ${response.status}`);
+    if (!response.ok)
+        throw new TurgorError('io', `turgor.wasm could not be loaded from ${url.href}: ${response.status}`);
     return response.arrayBuffer();
 }
 

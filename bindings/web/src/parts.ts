@@ -1,6 +1,10 @@
-import type {BodyDescription, BodyOptions, ColliderDescription, ColliderOptions, Material, MaterialName, Quaternion, WorldDescription} from './types.js';
+import type {
+    BodyDescription, BodyOptions, ColliderDescription, ColliderOptions, Material, MaterialName, Quaternion,
+    WorldDescription,
+} from './types.js';
 
-// Everything that is added goes to the library as part of a scene file, so that there is one reader and one set of messages.
+// Everything that is added goes to the library as part of a scene file, so that there is one reader and one set of
+// messages.
 
 const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camelCase = (key: string): string => key.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
@@ -41,7 +45,9 @@ export function readDescription(text: string): WorldDescription {
     const raw = JSON.parse(text);
     return {
         ...raw,
-        bodies: raw.bodies.map((body: {material: object}) => ({...body, material: renamed(body.material, camelCase)}) as BodyDescription),
-        colliders: raw.colliders.map((collider: object) => renamed(collider, camelCase) as unknown as ColliderDescription),
+        bodies: raw.bodies.map((body: {material: object}) =>
+            ({...body, material: renamed(body.material, camelCase)}) as BodyDescription),
+        colliders: raw.colliders.map((collider: object) =>
+            renamed(collider, camelCase) as unknown as ColliderDescription),
     };
 }

@@ -4,8 +4,8 @@ import type {Frame, Layout} from './engine.js';
 const longestPicture = 0.25;
 
 /**
- * The frames around the moment that is shown. That moment follows the clock as long as there are frames for it, and waits
- * where there are none yet: a world that is too slow for its time slows down instead of falling behind.
+ * The frames around the moment that is shown. That moment follows the clock as long as there are frames for it, and
+ * waits where there are none yet: a world that is too slow for its time slows down instead of falling behind.
  */
 export class Playback {
     timeScale = 1;

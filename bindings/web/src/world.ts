@@ -6,8 +6,8 @@ import type {WasmSource} from './module.js';
 import {bodyPart, colliderPart, materialText} from './parts.js';
 import {Playback} from './playback.js';
 import type {
-    BodyDescription, BodyOptions, ColliderDescription, ColliderOptions, Material, MaterialName, RayHit, RigidDescription, SceneEntry,
-    SceneFile, Vector3, WorldDescription,
+    BodyDescription, BodyOptions, ColliderDescription, ColliderOptions, Material, MaterialName, RayHit,
+    RigidDescription, SceneEntry, SceneFile, Vector3, WorldDescription,
 } from './types.js';
 
 export interface WorldOptions {
@@ -99,7 +99,7 @@ class Drawn {
 
 /** A soft body. */
 export class Body extends Drawn {
-    /** What a person should know about what it was added with, e.g. what was repaired about its mesh; one sentence each. */
+    /** What one should know about what it was added with, e.g. what was repaired about its mesh; one sentence each. */
     warnings: readonly string[] = [];
 
     constructor(private readonly link: Link, thing: DrawnThing, public description: BodyDescription) {
@@ -135,7 +135,8 @@ export class Grip {
     private wanted: Vector3 | undefined;
     private sending = false;
 
-    constructor(private readonly link: Link, readonly body: Body, private readonly handle: number, readonly point: Vector3) {}
+    constructor(
+        private readonly link: Link, readonly body: Body, private readonly handle: number, readonly point: Vector3) {}
 
     /** Pulls towards a point; of many in a row only the last is sent. */
     moveTo(point: Vector3): void {
@@ -228,8 +229,8 @@ export class World {
     }
 
     /**
-     * Call it once for each picture. Time goes on to `now` [ms], and positions and normals of all bodies follow. Without a
-     * worker the steps are made here, at once.
+     * Call it once for each picture. Time goes on to `now` [ms], and positions and normals of all bodies follow.
+     * Without a worker the steps are made here, at once.
      */
     update(now: number = performance.now()): void {
         const seconds = this.lastUpdate === undefined || this.paused ? 0 : (now - this.lastUpdate) / 1000;
@@ -251,14 +252,15 @@ export class World {
     }
 
     /**
-     * Adds a closed mesh as a soft body. A geometry's positions and normals follow from then on, in world coordinates, so
-     * leave its mesh at the origin and place it here. Vertices at the same place (seams of textures) are one for the simulation.
+     * Adds a closed mesh as a soft body. A geometry's positions and normals follow from then on, in world
+     * coordinates, so leave its mesh at the origin and place it here. Vertices at the same place (seams of textures)
+     * are one for the simulation.
      */
     async addBody(mesh: GeometryLike | MeshArrays, options: BodyOptions = {}): Promise<Body> {
         const {positions, indices} = meshArrays(mesh);
         const own = indices.slice();
-        const {bodies} = await this.adding(
-            this.link.call('addMesh', [positions, indices, bodyPart(options)], [positions.buffer, indices.buffer] as Transferable[]));
+        const {bodies} = await this.adding(this.link.call('addMesh', [positions, indices, bodyPart(options)],
+            [positions.buffer, indices.buffer] as Transferable[]));
         const body = this.bodyWith(bodies[0]!);
         body.indices = own;
         if (isGeometry(mesh)) body.attach(mesh);
@@ -266,8 +268,8 @@ export class World {
     }
 
     /**
-     * Adds the content of an OBJ, PLY, STL, OFF, glTF or GLB file, centred; parts that stand apart are bodies of their own,
-     * all with the file's warnings.
+     * Adds the content of an OBJ, PLY, STL, OFF, glTF or GLB file, centred; parts that stand apart are bodies of
+     * their own, all with the file's warnings.
      */
     async addFile(bytes: ArrayBuffer | Uint8Array, name: string, options: BodyOptions = {}): Promise<Body[]> {
         const copy = new Uint8Array(bytes).slice();

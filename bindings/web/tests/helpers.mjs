@@ -5,18 +5,21 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 /** The native program, to compare with. */
-export const program = process.env.TURGOR_PROGRAM ?? fileURLToPath(new URL('../../../build/release/apps/turgor/turgor', import.meta.url));
+export const program = process.env.TURGOR_PROGRAM ??
+    fileURLToPath(new URL('../../../build/release/apps/turgor/turgor', import.meta.url));
 export const noProgram = existsSync(program) ? false : 'the native program is not built; build it with ./run';
 
 /** What `turgor simulate` says about a scene after some steps. */
 export function simulateNatively(scene, steps) {
     const stats = join(mkdtempSync(join(tmpdir(), 'turgor-')), 'stats.json');
-    const {status, stderr} = spawnSync(program, ['simulate', scene, '--steps', String(steps), '--threads', '1', '--quiet', '--stats', stats]);
+    const {status, stderr} = spawnSync(program,
+        ['simulate', scene, '--steps', String(steps), '--threads', '1', '--quiet', '--stats', stats]);
     if (status !== 0 && status !== 3) throw new Error(String(stderr));
     return JSON.parse(readFileSync(stats, 'utf8'));
 }
 
-const exchange = process.env.TURGOR_EXCHANGE ?? fileURLToPath(new URL('../../../build/release/tests/snapshot_exchange', import.meta.url));
+const exchange = process.env.TURGOR_EXCHANGE ??
+    fileURLToPath(new URL('../../../build/release/tests/snapshot_exchange', import.meta.url));
 export const noExchange = existsSync(exchange) ? false : 'the native tests are not built; build them with ./test';
 
 function exchangeNatively(...values) {

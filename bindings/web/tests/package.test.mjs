@@ -40,7 +40,8 @@ test('seams are welded for the simulation and stay closed in the picture', async
     await world.addGround();
     const geometry = geometryOf(boxWithSeams());
     const rest = geometry.attributes.position.array.slice();
-    const body = await world.addBody(geometry, {material: 'jelly', position: [0, 0.6, 0], rotation: [0.1, 0, 0.2, 0.97]});
+    const body = await world.addBody(geometry, {material: 'jelly', position: [0, 0.6, 0],
+        rotation: [0.1, 0, 0.2, 0.97]});
     assert.equal(body.description.particles, 8);
     await run(world, 60);
     const {position: {array: now}, normal: {array: normals}} = geometry.attributes;
@@ -70,7 +71,8 @@ test('a geometry without index and without normals does as well', async () => {
 test('a fine geometry follows a coarse simulation', async () => {
     const world = await createWorld({...here, scene: {bodies: [{shape: {icosphere: {subdivisions: 4}}}]}});
     const [fine] = world.bodies;
-    const copy = await world.addBody({positions: fine.positions, indices: fine.indices}, {simVertices: 200, position: [3, 0, 0]});
+    const copy = await world.addBody({positions: fine.positions, indices: fine.indices},
+        {simVertices: 200, position: [3, 0, 0]});
     assert.ok(copy.description.particles < 300, `${copy.description.particles} particles`);
     assert.equal(copy.positions.length, fine.positions.length);
     assert.ok(Math.abs(copy.positions[0] - fine.positions[0] - 3) < 0.02);
@@ -83,7 +85,8 @@ test('broken geometry is refused with a sentence', async () => {
     nan.attributes.position.array[4] = NaN;
     await refuses(() => world.addBody(nan), 'bad_mesh', /vertex 1 .*not finite/);
     await refuses(() => world.addBody(geometryOf({positions: [], index: []})), 'bad_mesh', /no positions/);
-    await refuses(() => world.addBody(geometryOf({...box, index: [0, 1, 4000000000]}, Uint32Array)), 'bad_mesh', /names vertex 4000000000/);
+    await refuses(() => world.addBody(geometryOf({...box, index: [0, 1, 4000000000]}, Uint32Array)), 'bad_mesh',
+        /names vertex 4000000000/);
     await refuses(() => world.addBody({positions: box.positions, indices: [0, 1, -1]}), 'bad_mesh', /index 2 .*-1/);
     await refuses(() => world.addBody(geometryOf({...box, index: box.index.slice(0, 6)})), 'bad_mesh', /./);
     await refuses(() => world.addBody({attributes: {}}), 'bad_mesh', /no position attribute/);
@@ -115,7 +118,8 @@ test('files: what can be read appears, what cannot says why', async () => {
     assert.equal(box.indices.length, 36);
     await refuses(() => world.addFile(bytes(''), 'nothing.obj'), 'bad_file', /nothing\.obj.*empty/);
     await refuses(() => world.addFile(bytes('v 1 2 three\n'), 'words.obj'), 'bad_file', /words\.obj.*line 1/);
-    await refuses(() => world.addFile(bytes('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'), 'flat.obj'), 'bad_mesh', /flat\.obj/);
+    await refuses(() => world.addFile(bytes('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'), 'flat.obj'), 'bad_mesh',
+        /flat\.obj/);
     await refuses(() => world.addFile(new Uint8Array(100), 'zeros.stl'), 'bad_file', /zeros\.stl/);
     await refuses(() => world.addFile(bytes('{"asset":{"version":"2.0"},"buffers":[{"uri":"a.bin","byteLength":4}],' +
         '"bufferViews":[{"buffer":0,"byteLength":4}]}'), 'a.gltf'), 'io', /a\.gltf: its buffer a\.bin.*\.glb/);
@@ -127,7 +131,8 @@ test('what was repaired about a mesh is told with its bodies', async () => {
     const world = await createWorld(here);
     const turned = boxObj.replace('f 4 3 2 1', 'f 1 2 3 4');
     const [box] = await world.addFile(new TextEncoder().encode(turned), 'turned.obj', {position: [0, 2, 0]});
-    assert.deepEqual(box.warnings.map((sentence) => /^turned\.obj: turned 2 triangles/.test(sentence)), [true], box.warnings.join());
+    const told = box.warnings.map((sentence) => /^turned\.obj: turned 2 triangles/.test(sentence));
+    assert.deepEqual(told, [true], box.warnings.join());
     const {positions, index} = boxWithSeams();
     const [a, b, c, ...rest] = index;
     const geometry = await world.addBody(geometryOf({positions, index: [a, c, b, ...rest]}), {position: [3, 2, 0]});
@@ -207,7 +212,8 @@ test('a snapshot from before a collider, and from after it', async () => {
 
 test('what cannot be added whole is not added at all', async () => {
     const world = await createWorld(here);
-    const part = {colliders: [{shape: {box: {size: [1, 1, 1]}}}], bodies: [{shape: {cube: {}}}, {shape: {mesh: 'nowhere.obj'}}]};
+    const part = {colliders: [{shape: {box: {size: [1, 1, 1]}}}],
+        bodies: [{shape: {cube: {}}}, {shape: {mesh: 'nowhere.obj'}}]};
     await assert.rejects(() => world.addScene(part), TurgorError);
     await world.addCollider({sphere: {radius: 1}, position: [3, 0, 0]});
     assert.equal(world.colliders.length, 1);
@@ -255,7 +261,8 @@ test('a world that trapped says so, and stays dead', async () => {
     engine.wasm = {...engine.wasm, step: () => {
         throw new WebAssembly.RuntimeError('unreachable');
     }};
-    const dead = (error) => error instanceof TurgorError && error.code === 'failed' && /has stopped.*new world.*unreachable/.test(error.message);
+    const dead = (error) => error instanceof TurgorError && error.code === 'failed' &&
+        /has stopped.*new world.*unreachable/.test(error.message);
     assert.throws(() => engine.advance(1, 1), dead);
     engine.wasm = {...engine.wasm, step};
     assert.throws(() => engine.advance(1, 1), dead);

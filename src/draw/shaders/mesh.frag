@@ -22,7 +22,8 @@ void main() {
     if (see_through) {
         vec3 thick = 0.2 * tint * tint;
         vec3 seen = mix(mix(tint, sky, 0.7), thick, rim * (1.0 - facing) * (1.0 - facing));
-        result = vec4(seen + highlight(n, to_eye, to_light, 220.0), clamp(opacity + (0.9 - opacity) * grazing, 0.0, 0.95));
+        result = vec4(seen + highlight(n, to_eye, to_light, 220.0),
+                      clamp(opacity + (0.9 - opacity) * grazing, 0.0, 0.95));
         return;
     }
     float closeness = texture(occlusion_map, gl_FragCoord.xy / vec2(textureSize(occlusion_map, 0))).r;

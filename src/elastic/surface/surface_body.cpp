@@ -20,10 +20,6 @@ double size_of(const Mesh& mesh) {
     return sphere_diameter(v);
 }
 
-bool is_held(const Support& support) {
-    return support.hold == 1 && support.normal == Vec3{};
-}
-
 /// The model's own settings win over the material's.
 Material with(const ModelSettings& settings, Material material) {
     const auto take = [&](std::string_view name, auto& to) {
