@@ -35,10 +35,11 @@ private:
 
 /// A particle at or near a collider.
 struct Contact {
-    std::uint32_t particle = 0, collider = 0;  ///< the collider's index in the list given
-    Vec3 point, normal;                        ///< the plane that stops the particle, now
-    Vec3 surface_motion;  ///< how far the surface moved there during the step [m]
-    double friction = 0;  ///< as fast as it slides
+    std::uint32_t particle = 0;  ///< of the body
+    std::uint32_t collider = 0;  ///< its index in the list given
+    Vec3 point, normal;          ///< the plane that stops the particle, now
+    Vec3 surface_motion;         ///< how far the surface moved there during the step [m]
+    double friction = 0;         ///< as fast as it slides
     double restitution = 0;
     double depth = 0;       ///< how far inside the particle was when the step began [m]
     double push = 0;        ///< accumulated displacement along the normal [m]
@@ -47,6 +48,9 @@ struct Contact {
     bool touching = false;  ///< it was pushed
     bool sensor = false;    ///< the collider is a sensor: it pushes nothing
     bool inside = false;    ///< the particle is inside a sensor
+    /// Its index in the arrays that the functions below are given beside contacts. They may be
+    /// those of a few particles only; where they are the whole body's, it is `particle`.
+    std::uint32_t entry = 0;
 };
 
 struct ContactSettings {
@@ -67,12 +71,13 @@ struct ContactSettings {
 bool in_reach(const MovingCollider& collider, Vec3 middle, double radius);
 
 /// Adds the contact of one particle on its way from x_start to x with collider number k, if it
-/// comes within the margin. `coefficients`: settings.on(collider).
+/// comes within the margin. `coefficients`: settings.on(collider). Its entry is the particle.
 void add_contact(const MovingCollider& collider, std::uint32_t k, const ContactSettings& settings,
                  const ContactCoefficients& coefficients, std::uint32_t particle, Vec3 x_start,
                  Vec3 x, Vec3 v, std::vector<Contact>& contacts);
 
-/// Finds all particles within the margin of a collider, on their way from x_start to x.
+/// Finds all particles within the margin of a collider, on their way from x_start to x: arrays of
+/// the whole body, or of its surface.
 void find_contacts(std::span<const MovingCollider> colliders, const ContactSettings& settings,
                    std::span<const Vec3> x_start, std::span<const Vec3> x, std::span<const Vec3> v,
                    std::vector<Contact>& contacts);

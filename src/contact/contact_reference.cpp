@@ -6,7 +6,7 @@ namespace turgor {
 namespace {
 
 double gap_of(const Contact& c, std::span<const Vec3> x) {
-    return dot(x[c.particle] - c.point, c.normal);
+    return dot(x[c.entry] - c.point, c.normal);
 }
 
 /// Slides back along the surface: at most by what friction allows for the push so far.
@@ -37,7 +37,7 @@ void add_contact(const MovingCollider& moving, std::uint32_t k, const ContactSet
     const Collider* const collider = moving.collider;
     const Pose &start = moving.start, &end = moving.end;
     const auto add = [&](Contact c) {
-        c.particle = particle;
+        c.particle = c.entry = particle;
         c.collider = k;
         c.sensor = collider->sensor;
         if (c.sensor) {
@@ -147,8 +147,8 @@ bool push_out(std::span<Contact> contacts, std::span<const Vec3> x_start, std::s
             if (gap >= 0 || c.sensor) continue;
             moved = true;
             any = any || gap < -least;
-            x[c.particle] -= gap * c.normal;
-            apply_friction(c, -gap, x_start[c.particle], x[c.particle]);
+            x[c.entry] -= gap * c.normal;
+            apply_friction(c, -gap, x_start[c.entry], x[c.entry]);
             c.push -= gap;
             c.touching = true;
         }
@@ -163,12 +163,12 @@ void apply_pressed_friction(std::span<const Contact> contacts, std::span<const d
     nearest.assign(x.size(), nullptr);
     for (const Contact& c : contacts) {
         if (c.sensor) continue;
-        const Contact*& n = nearest[c.particle];
+        const Contact*& n = nearest[c.entry];
         if (!n || gap_of(c, x) < gap_of(*n, x)) n = &c;
     }
     for (const Contact* c : nearest)
-        if (c && pressed[c->particle] > 0)
-            apply_friction(*c, pressed[c->particle], x_start[c->particle], x[c->particle]);
+        if (c && pressed[c->entry] > 0)
+            apply_friction(*c, pressed[c->entry], x_start[c->entry], x[c->entry]);
 }
 
 void mark_supports(std::span<const Contact> contacts, std::span<const Vec3> x, double fade,
@@ -177,7 +177,7 @@ void mark_supports(std::span<const Contact> contacts, std::span<const Vec3> x, d
         if (c.sensor) continue;
         const double u = fade > 0 ? std::clamp(gap_of(c, x) / fade, 0.0, 1.0) : 1.0;
         const double hold = c.touching ? 1 : 1 - u * u * (3 - 2 * u);
-        Support& s = supports[c.particle];
+        Support& s = supports[c.entry];
         if (hold > s.hold) s = {hold, c.normal};
     }
 }
@@ -187,11 +187,11 @@ void stop_closing(std::span<const Contact> contacts, double h, double least_boun
     for (const Contact& c : contacts) {
         if (!c.touching) continue;
         const double surface = dot(c.surface_motion, c.normal) / h;
-        const double closing = dot(v[c.particle], c.normal) - surface;
+        const double closing = dot(v[c.entry], c.normal) - surface;
         const double before = c.approach - surface;
         const double wanted = before < -least_bounce ? -c.restitution * before : 0;
         if (closing >= wanted) continue;
-        Vec3& velocity = v[c.particle];
+        Vec3& velocity = v[c.entry];
         velocity += (wanted - closing) * c.normal;
         const Vec3 relative = velocity - c.surface_motion / h;
         const Vec3 sliding = relative - dot(relative, c.normal) * c.normal;

@@ -79,9 +79,7 @@ struct BodySim : ContactLog {
     Vec3 force;                                               ///< on the whole body [N]
     std::map<std::uint32_t, Vec3> forces;                     ///< on particles [N]
     std::vector<Handle> handles;
-    /// Of the last sub-step. `particle` is one of the body's for the reference, one of the touched
-    /// particles for the cpu back end.
-    std::vector<Contact> contacts;
+    std::vector<Contact> contacts;  ///< of the last sub-step
     SelfContact self;
     SelfSearch self_search;
     bool recovering = false;

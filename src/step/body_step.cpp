@@ -127,7 +127,7 @@ void ReferenceStep::end_settling() {
         sums.add(view_.mass[i], view_.x[i] - view_.x[0], view_.v[i]);
     speed_ = body_speed(sums, {}, body_.asset().size);
     if (is_sane(view_)) {
-        record_contacts(body_, context_, view_.x, {}, times_);
+        record_contacts(body_, context_, view_.x, times_);
         return;
     }
     stop(view_);

@@ -95,13 +95,13 @@ void CpuStep::finish_in_double() {
         view.v[i] = predicted_v(i);
     }
     for (std::size_t k = 0; k < pinned_; ++k) view.support[scratch_.touched.particle[k]] = {1, {}};
-    for (Contact& c : body_.contacts) c.particle = scratch_.touched.particle[c.particle];
+    for (Contact& c : body_.contacts) c.entry = c.particle;
     recover(view, context_);
     turgor::remove_divergence(view, context_);
     turgor::settle(view, context_);
     const bool fine = is_sane(view);
     if (fine)
-        record_contacts(body_, context_, view.x, {}, times_);
+        record_contacts(body_, context_, view.x, times_);
     else
         turgor::stop(view);
     come_back(fine);
@@ -276,7 +276,7 @@ void CpuStep::end_settling() {
     now_.mean_v = all.linear / all.mass;
     speed_ = body_speed(all, now_.drift, body_.asset().size);
     for (std::size_t k = 0; k < t.size(); ++k) t.x[k] = now_.world_x(t.particle[k]);
-    record_contacts(body_, context_, t.x, t.particle, times_);
+    record_contacts(body_, context_, t.x, times_);
     const bool sane = now_.extent.reach < largest_extent && now_.extent.speed < largest_extent &&
                       is_finite(now_.mean_x) && is_finite(now_.mean_v) &&
                       norm(now_.origin) < farthest_position && norm(now_.drift) < farthest_position;

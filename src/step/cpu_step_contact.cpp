@@ -107,7 +107,7 @@ void CpuStep::collide() {
     contacts.clear();
     find_contacts();
     if (contacts.empty()) return;
-    for (Contact& c : contacts) c.particle = touch(c.particle);
+    for (Contact& c : contacts) c.entry = touch(c.particle);
     const Vec3 shift = depenetrate(contacts, 1 - portable::exp(-context_.h / depenetration_time));
     now_.origin += shift;
     origin_start_ += shift;
@@ -120,7 +120,6 @@ void CpuStep::collide() {
 
 /// After a correction that may have moved particles from beyond the margin into a collider.
 void CpuStep::find_more_contacts() {
-    TouchedParticles& t = scratch_.touched;
     std::vector<Vec3> x_start(asset_.count), x(asset_.count), v(asset_.count);
     for (std::uint32_t i = 0; i < asset_.count; ++i) {
         x_start[i] = start_x(i);
@@ -128,14 +127,11 @@ void CpuStep::find_more_contacts() {
         v[i] = predicted_v(i);
     }
     std::vector<Contact>& contacts = body_.contacts;
-    const std::size_t known = contacts.size(), touched = t.size();
-    for (Contact& c : contacts) c.particle = t.particle[c.particle];
+    const std::size_t touched = scratch_.touched.size();
     turgor::find_more_contacts(context_.colliders, contact_settings(body_, context_), x_start, x, v,
                                contacts);
-    for (std::size_t k = known; k < contacts.size(); ++k)
-        if (now_.x[contacts[k].particle].w != 0) touch(contacts[k].particle);
     std::erase_if(contacts, [&](const Contact& c) { return now_.x[c.particle].w == 0; });
-    for (Contact& c : contacts) c.particle = scratch_.slot[c.particle];
+    for (Contact& c : contacts) c.entry = touch(c.particle);
     take_touched(touched);
 }
 

@@ -224,7 +224,7 @@ private:
                 if (c.sensor) continue;
                 ContactConstraint& m = constraints.all.emplace_back();
                 m.body[0] = i;
-                m.particle[0] = c.particle;
+                m.particle[0] = c.entry;
                 m.count = m.of_first = 1;
                 m.weight[0] = 1;
                 m.normal = c.normal;
@@ -232,7 +232,7 @@ private:
                 m.surface_motion = c.surface_motion;
                 m.friction = c.friction;
                 s_.contacts.push_back(&c);
-                const double gap = dot(step(i).start(c.particle) - c.point, c.normal);
+                const double gap = dot(step(i).start(c.entry) - c.point, c.normal);
                 s_.slots[i]->near_colliders += nearness(gap, 0.5 * body.asset().contact_length);
             }
             constraints.end_batch();

@@ -10,7 +10,7 @@
 namespace turgor {
 
 void record_contacts(BodySim& body, const StepContext& context, std::span<const Vec3> x,
-                     std::span<const std::uint32_t> particles, StepReport& report) {
+                     StepReport& report) {
     const auto surface = x.first(std::min(x.size(), body.asset().surface_count));
     report.max_penetration =
         std::max(report.max_penetration,
@@ -18,15 +18,14 @@ void record_contacts(BodySim& body, const StepContext& context, std::span<const 
     body.begin_sub_step();
     for (const Contact& c : body.contacts) {
         const ColliderId id = context.colliders[c.collider].id;
-        const double gap = dot(x[c.particle] - c.point, c.normal);
+        const double gap = dot(x[c.entry] - c.point, c.normal);
         // A contact lasts until every particle has clearly left, so that a resting body does not
         // flicker.
         const bool lingers =
             !c.sensor && body.was_touching(id) && gap < 0.1 * body.asset().contact_length;
         if (!c.touching && !c.inside && !lingers) continue;
-        const std::uint32_t particle = particles.empty() ? c.particle : particles[c.particle];
         const double impulse =
-            body.material.density * body.asset().mass[particle] * c.push / context.h;
+            body.material.density * body.asset().mass[c.particle] * c.push / context.h;
         body.add({id, ActiveContact::Kind::collider, c.point, c.normal, impulse});
     }
     for (const ActiveContact& touch : body.contact_summary.contacts) body.add(touch);

@@ -39,9 +39,9 @@ bool may_settle(const BodySim& body);
 double settling_speed(const BodySim& body, const StepContext& context);  ///< [m/s]
 /// What is left of the velocities of a supported body that moves at `rms` relative to its support.
 double settling_factor(const BodySim& body, const StepContext& context, double rms);
-/// Contacts have indices into `particles`; where it is empty, into the body's own.
+/// Who touches the body, and how deep it is in colliders. `x`: by the entries of its contacts.
 void record_contacts(BodySim& body, const StepContext& context, std::span<const Vec3> x,
-                     std::span<const std::uint32_t> particles, StepReport& report);
+                     StepReport& report);
 /// How fast a body moves.
 struct BodySpeed {
     double rms = 0;    ///< of all particles [m/s]

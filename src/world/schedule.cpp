@@ -178,12 +178,12 @@ void WorldImpl::advance(double dt) {
     }
     for (const auto& body : bodies) {
         events.insert(events.end(), body->events.begin(), body->events.end());
-        // In a corner of triangles a pair has several contacts, one after the other.
+        // In a corner of triangles a pair has several contacts, one after the other. (Those that a
+        // device found have an entry each, and all count.)
         const Contact* last = nullptr;
         for (const Contact& c : body->contacts) {
             if (!c.touching) continue;
-            report.contacts +=
-                !last || last->particle != c.particle || last->collider != c.collider;
+            report.contacts += !last || last->entry != c.entry || last->collider != c.collider;
             last = &c;
         }
     }

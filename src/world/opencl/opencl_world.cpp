@@ -360,10 +360,10 @@ private:
             std::ranges::lower_bound(found_, given.obstacle_first + given.obstacle_count, {},
                                      &ContactState::obstacle));
         std::vector<Vec3> x;
-        std::vector<std::uint32_t> particles;
         for (const ContactState& c : mine) {
             Contact contact;
-            contact.particle = static_cast<std::uint32_t>(x.size());
+            contact.particle = c.particle - given.first;
+            contact.entry = static_cast<std::uint32_t>(x.size());
             contact.collider = plan_.obstacles[c.obstacle].collider;
             contact.point = body.cpu.origin + from_device(c.point);
             contact.normal = from_device(c.normal);
@@ -378,9 +378,8 @@ private:
             contact.inside = (c.flags & CONTACT_INSIDE) != 0;
             body.contacts.push_back(contact);
             x.push_back(body.cpu.origin + c.x.xyz());
-            particles.push_back(c.particle - given.first);
         }
-        record_contacts(body, context, x, particles, world.report);
+        record_contacts(body, context, x, world.report);
     }
 
     /// Its numbers overflowed: it stays where it was.
