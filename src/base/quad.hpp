@@ -13,6 +13,12 @@ namespace turgor {
 struct alignas(16) Quad {
     float x = 0, y = 0, z = 0, w = 0;
     Vec3 xyz() const { return {x, y, z}; }
+    /// w stays.
+    void set_xyz(Vec3 v) {
+        x = static_cast<float>(v.x);
+        y = static_cast<float>(v.y);
+        z = static_cast<float>(v.z);
+    }
 };
 
 struct Pair {

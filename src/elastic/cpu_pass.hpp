@@ -39,13 +39,13 @@ struct alignas(64) ElasticBlockSums {
 };
 
 /// A body in a sub-step of the cpu back end: single precision, in the frame of its own. Spans live
-/// as long as the sub-step.
+/// as long as the sub-step. What w says beside each vector is in body/cpu_particle.hpp.
 struct CpuPass {
     const CpuAsset& asset;
     Scheduler* threads = nullptr;  ///< shares blocks out; null: one after the other
     float h = 0;                   ///< [s]
     double step = 0;               ///< the same in double precision [s]
-    std::span<Quad> x;             ///< positions; w: 0 where pinned, else 1
+    std::span<Quad> x;             ///< positions
     std::span<Quad> v;             ///< velocities
     std::span<Quad> x_start;       ///< where the sub-step began
     std::span<Quad> predicted_v;   ///< v before stage 2 moved anything
@@ -82,7 +82,7 @@ public:
     /// Works out how velocities are damped. `integrate` may apply it.
     virtual void damp(const CpuPass& pass) = 0;
     /// Damps, changes the frame, and predicts: v −= frame velocity, x_start = x − shift,
-    /// x = x_start + h v. What v.w held goes to x_start.w.
+    /// x = x_start + h v. What was pressed goes from v to x_start; v begins with none.
     virtual IntegrateSums integrate(const CpuPass& pass, const FrameChange& frame) = 0;
     /// Moves x towards the goals and v by the same over h; pinned particles stay. Fills
     /// `predicted_v` and `change`. Angular momentum is counted about `centre`.

@@ -39,11 +39,8 @@ void stop_body(BodySim& body, std::span<const Quad> x_start, Vec3 origin_start) 
         return is_finite(x.xyz());
     });
     for (std::uint32_t i = 0; i < asset.padded; ++i) {
-        Quad& x = now.x[i];
-        const float w = x.w;
-        x = lost && i < asset.count ? to_quad(rotate(q, body.elastic->rest_shape()[i]))
-                                    : x_start[i];
-        x.w = w;
+        now.x[i].set_xyz(lost && i < asset.count ? rotate(q, body.elastic->rest_shape()[i])
+                                                 : x_start[i].xyz());
         now.v[i] = {};
     }
     body.elastic->reset(q);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "body/cpu_asset.hpp"
+#include "body/cpu_particle.hpp"
 #include "contact/contact.hpp"
 #include "elastic/cpu_pass.hpp"
 #include "step/handles.hpp"
@@ -9,11 +10,11 @@
 namespace turgor {
 
 /// A body's state as the cpu back end keeps it: single precision, in a frame that moves with the
-/// body in double precision, so that neither a long way nor a high speed costs digits.
+/// body in double precision, so that neither a long way nor a high speed costs digits. What w says
+/// beside each vector is in body/cpu_particle.hpp.
 struct CpuBody {
-    AlignedVector<Quad>
-        x;  ///< relative to the origin; w: 0 for pinned particles during a step, else 1
-    AlignedVector<Quad> v;  ///< relative to the drift; w: `pressed` of Particles
+    AlignedVector<Quad> x;  ///< relative to the origin
+    AlignedVector<Quad> v;  ///< relative to the drift
     Vec3 origin;            ///< [m]
     Vec3 drift;             ///< velocity of the frame [m/s]
     Vec3 mean_x, mean_v;    ///< of all particles, in the frame

@@ -52,7 +52,7 @@ CpuStep::CpuStep(StepWorld& world, BodySim& body, CpuScratch& scratch, Scheduler
 /// Scratch and state as the next body must find them, whatever happened.
 CpuStep::~CpuStep() {
     for (const auto i : scratch_.touched.particle) {
-        now_.x[i].w = 1;
+        unpin(now_.x[i]);
         scratch_.free[i] = 1;
         scratch_.slot[i] = CpuScratch::none;
     }
@@ -151,8 +151,8 @@ void CpuStep::follow_handles() {
     const auto kick = [&](std::uint32_t i, Vec3 by) {
         Quad& x = now_.x[i];
         Quad& v = now_.v[i];
-        x = to_quad(x.xyz() + context_.h * by, x.w);
-        v = to_quad(v.xyz() + by, v.w);
+        x.set_xyz(x.xyz() + context_.h * by);
+        v.set_xyz(v.xyz() + by);
         note_reach(x);
     };
     // Springs act before gravity does.
@@ -176,8 +176,8 @@ void CpuStep::follow_handles() {
         kick(i, context_.h / (density * asset_.mass[i]) * force);
     find_pins(body_, context_, scratch_.pins);
     for (const auto& [i, target] : scratch_.pins) {
-        now_.x[i] = to_quad(target - now_.origin, 0);
-        now_.v[i] = to_quad((target - start_x(i)) / context_.h - now_.drift);
+        now_.x[i] = to_pinned_position(target - now_.origin);
+        now_.v[i] = to_velocity((target - start_x(i)) / context_.h - now_.drift, 0);
         note_reach(now_.x[i]);
         scratch_.touched.support[touch(i)] = {1, {}};
     }
@@ -206,7 +206,7 @@ void CpuStep::change_by(const VelocityChange& next) {
 Vec3 CpuStep::touched_velocity(std::size_t k) const {
     const auto i = scratch_.touched.particle[k];
     const Vec3 v = now_.v[i].xyz(), x = now_.x[i].xyz();
-    return now_.x[i].w == 0 ? v : change_.at(x, v);
+    return is_pinned(now_.x[i]) ? v : change_.at(x, v);
 }
 
 void CpuStep::begin_settling() {

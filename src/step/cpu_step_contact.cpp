@@ -39,7 +39,7 @@ void CpuStep::take_touched(std::size_t from) {
         t.x_start[k] = start_x(i);
         t.x[k] = now_.world_x(i);
         t.v[k] = now_.world_v(i);
-        t.pressed[k] = scratch_.x_start[i].w;
+        t.pressed[k] = pressed_of(scratch_.x_start[i]);
     }
 }
 
@@ -52,8 +52,8 @@ void CpuStep::put_touched_positions() {
         Quad& v = now_.v[t.particle[k]];
         const Vec3 r = t.x[k] - now_.origin, moved = r - x.xyz();
         if (moved == Vec3{}) continue;
-        x = to_quad(r, x.w);
-        v = to_quad(v.xyz() + moved / context_.h, v.w);
+        x.set_xyz(r);
+        v.set_xyz(v.xyz() + moved / context_.h);
     }
 }
 
@@ -93,7 +93,7 @@ void CpuStep::find_contacts() {
                 const std::uint32_t last = std::min(first + CpuLayout::group, asset_.count);
                 if (!is_near(collider, box_of(first, last))) continue;
                 for (std::uint32_t i = first; i < last; ++i)
-                    if (now_.x[i].w != 0)
+                    if (!is_pinned(now_.x[i]))
                         add_contact(collider, k, settings, coefficients, i, start_x(i),
                                     now_.world_x(i), predicted_v(i), body_.contacts);
             }
@@ -130,7 +130,7 @@ void CpuStep::find_more_contacts() {
     const std::size_t touched = scratch_.touched.size();
     turgor::find_more_contacts(context_.colliders, contact_settings(body_, context_), x_start, x, v,
                                contacts);
-    std::erase_if(contacts, [&](const Contact& c) { return now_.x[c.particle].w == 0; });
+    std::erase_if(contacts, [&](const Contact& c) { return is_pinned(now_.x[c.particle]); });
     for (Contact& c : contacts) c.entry = touch(c.particle);
     take_touched(touched);
 }
@@ -163,7 +163,7 @@ void CpuStep::stop_closing_touched(MotionSums* free, double* divergence) {
         const Vec3 by = t.v[k] - t.v_before[k];
         if (by == Vec3{}) continue;
         const auto i = t.particle[k];
-        now_.v[i] = to_quad(now_.v[i].xyz() + by, now_.v[i].w);
+        now_.v[i].set_xyz(now_.v[i].xyz() + by);
         if (divergence) *divergence += dot(by, scratch_.normal[i].xyz());
         if (!free) continue;
         const double m = asset_.mass[i];
@@ -200,7 +200,7 @@ void CpuStep::to_solver(SolverBody& solver_body, SolverParticles& p) {
     for (std::size_t k = 0; k < solver_body.count; ++k) {
         const auto i = t.particle[k];
         const std::size_t j = solver_body.first + k;
-        const bool pinned = now_.x[i].w == 0;
+        const bool pinned = is_pinned(now_.x[i]);
         p.x_start[j] = start_x(i);
         p.x[j] = now_.world_x(i);
         // How fast it came, before goals pulled at it.
@@ -219,8 +219,8 @@ void CpuStep::from_solver(const SolverBody& solver_body, const SolverParticles& 
         const Vec3 recovered = p.x_start[solver_body.first + k] - start_x(i);
         if (recovered != Vec3{}) {
             Quad& start = scratch_.x_start[i];
-            start = to_quad(start.xyz() + recovered, start.w);
-            now_.x[i] = to_quad(now_.x[i].xyz() + recovered, now_.x[i].w);
+            start.set_xyz(start.xyz() + recovered);
+            now_.x[i].set_xyz(now_.x[i].xyz() + recovered);
         }
         t.x_start[k] = p.x_start[solver_body.first + k];
         t.x[k] = p.x[solver_body.first + k];

@@ -172,7 +172,7 @@ double CpuStep::correct_volume(double off, const WeightSums& weights) {
     const TouchedParticles& t = scratch_.touched;
     for (std::size_t k = 0; k < t.size(); ++k) {
         const auto i = t.particle[k];
-        now_.v[i].w += static_cast<float>(total * norm(t.push[k]) / asset_.mass[i]);
+        add_pressed(now_.v[i], total * norm(t.push[k]) / asset_.mass[i]);
     }
     return std::abs(total) * largest_;
 }
@@ -196,8 +196,8 @@ double CpuStep::correct_in_double() {
     for (std::uint32_t i = 0; i < asset_.count; ++i) {
         Quad& v = now_.v[i];
         const Vec3 moved = x[i] - now_.x[i].xyz();
-        v = to_quad(v.xyz() + moved / context_.h, v.w + pressed[i]);
-        now_.x[i] = to_quad(x[i], now_.x[i].w);
+        v = to_velocity(v.xyz() + moved / context_.h, pressed_of(v) + pressed[i]);
+        now_.x[i].set_xyz(x[i]);
         scratch_.direction[i] = {};
     }
     pending_ = 0;
@@ -255,7 +255,8 @@ void CpuStep::make_up_for_rounding() {
     std::uint32_t best = CpuScratch::none;
     for (std::uint32_t i = 0; i < asset_.count; ++i)
         if (scratch_.slot[i] == CpuScratch::none &&
-            (best == CpuScratch::none || scratch_.normal[i].w > scratch_.normal[best].w))
+            (best == CpuScratch::none ||
+             length_of(scratch_.normal[i]) > length_of(scratch_.normal[best])))
             best = i;
     if (best == CpuScratch::none) return;
     const auto at = [&](std::uint32_t i) { return now_.x[i].xyz(); };
@@ -270,7 +271,7 @@ void CpuStep::make_up_for_rounding() {
     const double square = dot(normal, normal);
     if (!(square > 0)) return;
     Quad& x = now_.x[best];
-    x = to_quad(x.xyz() + (6 * asset.rest_volume - six) / square * normal, x.w);
+    x.set_xyz(x.xyz() + (6 * asset.rest_volume - six) / square * normal);
 }
 
 }  // namespace turgor

@@ -47,7 +47,7 @@ BodyView StepWorld::view(BodySim& body) {
     for (std::size_t i = 0; i < body.count; ++i) {
         slice.x[i] = state.world_x(i);
         slice.v[i] = state.world_v(i);
-        slice.pressed[i] = state.v[i].w;
+        slice.pressed[i] = pressed_of(state.v[i]);
     }
     body.elastic->to_reference();
     body.copies.mirrored();
@@ -80,8 +80,8 @@ void StepWorld::load_cpu(BodySim& body) {
     for (std::size_t i = 0; i < body.count; ++i)
         state.drift += slice.mass[i] / body.mass * slice.v[i];
     for (std::size_t i = 0; i < body.count; ++i) {
-        state.x[i] = to_quad(slice.x[i] - state.origin, 1);
-        state.v[i] = to_quad(slice.v[i] - state.drift, slice.pressed[i]);
+        state.x[i] = to_free_position(slice.x[i] - state.origin);
+        state.v[i] = to_velocity(slice.v[i] - state.drift, slice.pressed[i]);
     }
     body.elastic->to_cpu();
     state.measure(asset);

@@ -9,7 +9,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "base/simd-inl.hpp"
+#include "body/cpu_particle-inl.hpp"
 #include "elastic/region_sums-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -214,8 +214,8 @@ void SmoothWeights(const VolumeCpuView& body, bool smooth, std::uint32_t block, 
             const F w = smooth ? unit * share * hn::ConvertTo(Floats(), hn::Load(Ints(), sum + at))
                                : all(1);
             store(w, &body.weight[p]);
-            add_weights(total, 0, part, most, free_of_all(body, p), w, load4(&body.normal[p]).w,
-                        load(&asset.per_mass[p]));
+            add_weights(total, 0, part, most, free_of_all(body, p), w,
+                        length_of(load4(&body.normal[p])), load(&asset.per_mass[p]));
         }
     }
     double totals[3] = {};
@@ -232,7 +232,8 @@ void SumDirections(const VolumeCpuView& body, Held held, float keep, std::uint32
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t p = i + part * lanes;
             const F4 arm = load4(held == Held::by_all ? &body.x_start[p] : &body.x[p]);
-            const F free = held == Held::by_all ? free_of_all(body, p) : is_real(asset, p) * arm.w;
+            const F free =
+                held == Held::by_all ? free_of_all(body, p) : is_real(asset, p) * free_of_pins(arm);
             const F w = free * (all(keep) * load(&body.weight[p]) + all(1 - keep));
             const F3 r = arm.xyz;
             const F4 n = load4(&body.normal[p]);
@@ -244,7 +245,7 @@ void SumDirections(const VolumeCpuView& body, Held held, float keep, std::uint32
             total.add(7, part, F3{first.x * r.y, first.y * r.z, first.z * r.x});
             total.add(10, part, unbalanced);
             total.add(13, part, cross(r, unbalanced));
-            total.add(16, part, w * n.w * n.w * load(&asset.per_mass[p]));
+            total.add(16, part, w * length_of(n) * length_of(n) * load(&asset.per_mass[p]));
         }
     double totals[17] = {};
     total.add_to(totals);
@@ -301,7 +302,8 @@ void MeasureMoved(const VolumeCpuView& body, std::uint32_t block, MovedSums& sum
             total.add(2, part, dot(load3(&body.v[p]), n));
             const F w = load(&body.weight[p]), per_mass = load(&asset.per_mass[p]);
             add_weights(total, 3, part, most_all, free_of_all(body, p), w, area, per_mass);
-            add_weights(total, 6, part, most_pins, is_real(asset, p) * x.w, w, area, per_mass);
+            add_weights(total, 6, part, most_pins, is_real(asset, p) * free_of_pins(x), w, area,
+                        per_mass);
         }
     }
     double totals[9] = {};
@@ -344,7 +346,7 @@ void MoveLast(const VolumeCpuView& body, const LastMove& move, std::uint32_t blo
             const std::size_t p = i + part * lanes;
             F4 x = load4(&body.x[p]), v = load4(&body.v[p]);
             if (move.velocity != 0) {
-                const F w = is_real(asset, p) * x.w *
+                const F w = is_real(asset, p) * free_of_pins(x) *
                             (all(move.keep) * load(&body.weight[p]) + all(1 - move.keep));
                 const F3 d = w * (load(&asset.per_mass[p]) * load3(&body.normal[p]) - drift -
                                   cross(spin, x.xyz));
@@ -391,7 +393,7 @@ void ChangeVelocities(const VolumeCpuView& body, const VelocityChange& change,
     for (std::uint32_t i = range.begin; i < range.end; i += lanes) {
         const F4 x = load4(&body.x[i]), v = load4(&body.v[i]);
         const F3 changed = keep * v.xyz + a + cross(b, x.xyz);
-        const Mask pinned = x.w == hn::Zero(Floats());
+        const Mask pinned = is_pinned(x);
         const F3 kept{hn::IfThenElse(pinned, v.xyz.x, changed.x),
                       hn::IfThenElse(pinned, v.xyz.y, changed.y),
                       hn::IfThenElse(pinned, v.xyz.z, changed.z)};

@@ -12,17 +12,17 @@ namespace turgor {
 /// Every function works on one block of particles; what it sums is in double precision and added to
 /// its last argument, so that blocks may run at the same time and their sums be added in order
 /// afterwards. Masses are those for density 1: the density cancels. What few particles at contacts
-/// add is left to the caller.
+/// add is left to the caller. What w says beside each vector is in body/cpu_particle.hpp.
 
 struct VolumeCpuView {
     const CpuAsset& asset;
     const CpuStruts& struts;
     const CpuRegions& smoothing;
     Summation summation = Summation::fast;
-    std::span<Quad> x;              ///< positions relative to the body's origin; w: 0 where pinned
+    std::span<Quad> x;              ///< positions relative to the body's origin
     std::span<Quad> v;              ///< velocities
     std::span<const Quad> x_start;  ///< where the step began: arms of stage 4
-    std::span<Quad> normal;         ///< n̄; w: |n̄|
+    std::span<Quad> normal;         ///< n̄
     std::span<Quad> direction;      ///< D
     std::span<const float> free;    ///< 1 − hold, of contacts and pins
     std::span<const float> change;  ///< |cᵢ|

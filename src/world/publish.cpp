@@ -23,7 +23,7 @@ void publish_single_precision(BodyRecord& body, CpuScratch& scratch, Scheduler& 
              i < std::min<std::size_t>(range.end, body.asset().surface_count); ++i) {
             const std::uint32_t vertex = body.asset().vertex_of_particle[i];
             const Quad& n = view.normal[i];
-            const float scale = n.w > 0 ? 1 / n.w : 0;
+            const float scale = length_of(n) > 0 ? 1 / length_of(n) : 0;
             body.display.positions[vertex] = to_float(body.cpu.world_x(i));
             body.display.normals[vertex] = {scale * n.x, scale * n.y, scale * n.z};
         }

@@ -196,7 +196,7 @@ void load_single(BodyRecord& body, const SavedBody& saved) {
     };
     load(saved.single_x, body.cpu.x, {});
     load(saved.single_v, body.cpu.v, {});
-    for (Quad& x : std::span(body.cpu.x).first(saved.single_x.size())) x.w = 1;
+    for (Quad& x : std::span(body.cpu.x).first(saved.single_x.size())) unpin(x);
     body.copies.loaded();
 }
 

@@ -29,7 +29,7 @@ std::shared_ptr<const SurfaceCpuRest> make_surface_cpu_rest(const BodyAsset& ass
                                                             std::shared_ptr<const CpuRegions>);
 std::size_t bytes(const SurfaceCpuRest& rest);
 
-/// What stage 2 reads and writes of a body.
+/// What stage 2 reads and writes of a body. What w says of particles is in body/cpu_particle.hpp.
 struct SurfaceCpuView {
     const CpuAsset& asset;
     const SurfaceCpuRest& rest;
@@ -54,7 +54,7 @@ struct SurfaceScales {
 void damping_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block);
 /// Rows of `transforms`: the rigid velocity fields.
 void damping_fields(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block);
-/// Damps by `k`, changes the frame, and predicts. What v.w held goes to x_start.w.
+/// Damps by `k`, changes the frame, and predicts. What was pressed goes from v to x_start.
 void damp_and_integrate(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
                         const FrameChange& frame, std::uint32_t block, IntegrateSums& sums);
 /// Rows of `terms`: what the fits are made of.
@@ -63,7 +63,7 @@ void matching_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std
 /// certain way.
 std::uint32_t fit_regions(const SurfaceCpuView& body, const SurfaceScales& scales,
                           std::uint32_t block);
-/// x += s (goal − x), and v by the same over h; pinned particles (x.w = 0) stay. `change` becomes
+/// x += s (goal − x), and v by the same over h; pinned particles stay. `change` becomes
 /// `weight_stiffness` |goal − x|.
 void move_to_goals(const SurfaceCpuView& body, const SurfaceScales& scales, float s, float h,
                    float weight_stiffness, Quad centre, std::uint32_t block, GoalSums& sums);

@@ -7,6 +7,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "body/cpu_particle-inl.hpp"
 #include "elastic/surface/surface_sums-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -148,7 +149,7 @@ void damp_and_integrate_of(const SurfaceCpuView& body, const SurfaceScales& scal
             velocity = only(is_real, velocity - frame_velocity);
             const F3 start = only(is_real, x.xyz - shift);
             const F3 moved = start + all(h) * velocity;
-            store4(start, v.w, &body.x_start[p]);
+            store4(start, pressed_of(v), &body.x_start[p]);
             store4(velocity, hn::Zero(Floats()), &body.v[p]);
             store4(moved, x.w, &body.x[p]);
             linear.add(0, part, mass * velocity);

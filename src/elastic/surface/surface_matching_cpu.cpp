@@ -19,6 +19,7 @@ inline void fit_slowly(const Mat3& a, Quad& rotation) {
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "body/cpu_particle-inl.hpp"
 #include "elastic/surface/surface_sums-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -273,7 +274,7 @@ void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, f
             const Mask is_real = mass > hn::Zero(Floats());
             const F3 pull = only(is_real, goal - x.xyz);
             store(all(weight_stiffness) * norm(pull), &body.change[p]);
-            const F3 moved = (all(s) * x.w) * pull, end = x.xyz + moved;
+            const F3 moved = (all(s) * free_of_pins(x)) * pull, end = x.xyz + moved;
             store4(end, x.w, &body.x[p]);
             store4(v.xyz, v.w, &body.predicted_v[p]);
             store4(v.xyz + all(1 / h) * moved, v.w, &body.v[p]);
