@@ -14,6 +14,7 @@
 #include "step/cpu_body.hpp"
 #include "step/handles.hpp"
 #include "step/particles.hpp"
+#include "step/self_closing.hpp"
 #include "step/state_copies.hpp"
 #include "volume/volume_rest.hpp"
 
@@ -43,9 +44,7 @@ struct SelfContact {
     /// How far parts may still move towards each other before a cluster has to be searched [m].
     double clearance = 0;
     double travelled = 0;  ///< Σ of the farthest that any particle has come, in its frame [m]
-    /// How fast parts that may touch closed in the last step on a device [m/s]; negative: none did.
-    double closing = -1;
-    bool looked_ahead = false;  ///< that was found out for the next step
+    SelfClosing closing;
     /// The result of the last search of a cluster of vertices.
     struct Cluster {
         double gap = 0;   ///< to what it could touch, beyond what counts as near [m]
@@ -56,7 +55,7 @@ struct SelfContact {
     void mark_unknown() {
         self_intersecting = true;
         clearance = 0;
-        looked_ahead = false;
+        closing.outdated();
         clusters.clear();
     }
 };

@@ -46,7 +46,7 @@ CpuStep::CpuStep(StepWorld& world, BodySim& body, CpuScratch& scratch, Scheduler
     TURGOR_ASSERT(body.copies.cpu_is_current() && !body.copies.device_is_ahead());
     TURGOR_CHECK_ALL(scratch.is_clear());
     body.copies.device_is_left();
-    body.self.looked_ahead = false;
+    body.self.closing.outdated();
 }
 
 /// Scratch and state as the next body must find them, whatever happened.

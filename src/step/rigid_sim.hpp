@@ -6,6 +6,7 @@
 #include "base/mat3.hpp"
 #include "contact/rigid_near_features.hpp"
 #include "step/contact_log.hpp"
+#include "step/state_copies.hpp"
 #include "turgor/rigid.hpp"
 
 namespace turgor {
@@ -23,7 +24,8 @@ struct RigidSim : ContactLog {
     bool overflowed = false;  ///< in this step
     double sleep_timer = 0;   ///< how long it has been slow enough to sleep [s]
     bool asleep = false;
-    bool display_is_old = true;
+    /// What is shown of it. It is made on the host when asked for, so it is never on its way.
+    StateCopies::Display display = StateCopies::Display::old;
 
     Mat3 inertia() const { return mass * rotated_tensor(state.pose.rotation, geometry->spread); }
     Vec3 angular_momentum() const { return inertia() * state.angular_velocity; }

@@ -58,7 +58,7 @@ BodyView StepWorld::edit(BodySim& body) {
     const BodyView slice = view(body);
     body.copies.edited();
     body.copies.display = StateCopies::Display::old;
-    body.self.looked_ahead = false;
+    body.self.closing.outdated();
     wake(body);
     return slice;
 }
@@ -202,7 +202,7 @@ void wake(RigidSim& rigid) {
 }
 
 void StepWorld::finish_rigid(RigidSim& rigid, const RigidState& before, bool falls_asleep) {
-    rigid.display_is_old = true;
+    rigid.display = StateCopies::Display::old;
     rigid.impulse = rigid.angular_impulse = {};
     if (rigid.made.driven_by_host && !rigid.overflowed) {
         const Mat3 inertia =

@@ -279,8 +279,7 @@ void WorldImpl::schedule_self_contact(double dt) {
         if (body.asleep || !may_touch_itself(body, deforming_speed(*this, body), dt)) continue;
         // The device looks for itself, when the step has begun.
         if (goes_to_device(body)) {
-            s.self_closing_speeds[i] =
-                body.self.looked_ahead ? body.self.closing : std::max(0.0, body.self.closing);
+            s.self_closing_speeds[i] = body.self.closing.expected();
             continue;
         }
         s.order.push_back(i);

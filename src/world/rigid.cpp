@@ -154,7 +154,7 @@ Vec3 Rigid::angular_impulse() const {
 namespace {
 
 RigidRecord& shown(RigidRecord& r) {
-    if (!r.display_is_old) return r;
+    if (r.display == StateCopies::Display::current) return r;
     const Mesh& mesh = r.geometry->drawn;
     std::vector<Vec3> places, normals(mesh.vertices.size());
     for (const Vec3& p : mesh.vertices) places.push_back(r.state.pose.to_world(p));
@@ -163,7 +163,7 @@ RigidRecord& shown(RigidRecord& r) {
     r.normals.resize(places.size());
     std::ranges::transform(places, r.positions.begin(), to_float);
     std::ranges::transform(normals, r.normals.begin(), to_float);
-    r.display_is_old = false;
+    r.display = StateCopies::Display::current;
     return r;
 }
 
@@ -185,7 +185,7 @@ void Rigid::set_state(const RigidState& state, Status* status) {
         naming(r.name, [&] { require_state(state); });
         r.state = state;
         r.state.pose.rotation = normalized(state.pose.rotation);
-        r.display_is_old = true;
+        r.display = StateCopies::Display::old;
         wake(r);
     });
 }

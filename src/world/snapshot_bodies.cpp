@@ -56,13 +56,21 @@ void describe(A& a, Of<A, ModelState>& model) {
 }
 
 template <class A>
+void describe_closing(A& a, Of<A, SelfClosing>& closing) {
+    double speed = closing.speed();
+    bool is_ahead = closing.is_ahead();
+    a("closing", speed);
+    a("looked_ahead", is_ahead);
+    if constexpr (A::reads) closing = SelfClosing(speed, is_ahead);
+}
+
+template <class A>
 void describe(A& a, Of<A, SelfContact>& self) {
     a("wanted", self.wanted);
     a("self_intersecting", self.self_intersecting);
     a("clearance", self.clearance);
     a("travelled", self.travelled, not_negative);
-    a("closing", self.closing);
-    a("looked_ahead", self.looked_ahead);
+    describe_closing(a, self.closing);
     a.list("clusters", self.clusters, [&](Of<A, SelfContact::Cluster>& cluster) {
         a("gap", cluster.gap);
         a("seen", cluster.seen, not_negative);

@@ -78,7 +78,7 @@ void ResidentBodies::load(BodySim& body) {
     state.clearance = body.self.clearance;
     state.travelled = body.self.travelled;
     state.self_intersecting = body.self.self_intersecting;
-    state.closing = static_cast<float>(body.self.closing);
+    state.closing = static_cast<float>(body.self.closing.speed());
     step_.bodies.states.resize(queue_, slots_.size());
     step_.bodies.states.write(queue_, body.device.slot, std::span(&state, 1));
     queue_.wait();

@@ -344,9 +344,10 @@ private:
         body.self.travelled = state.travelled;
         body.self.clearance = state.clearance;
         body.self.self_intersecting = state.self_intersecting != 0;
-        body.self.closing = state.closing;
-        body.self.looked_ahead =
-            !island_plan_.empty() && island_plan_.surfaces[body.device.slot].looks_ahead != 0;
+        if (!island_plan_.empty() && island_plan_.surfaces[body.device.slot].looks_ahead != 0)
+            body.self.closing.looked_ahead(state.closing);
+        else
+            body.self.closing.looked(state.closing);
         if (body.recovering) body.self.mark_unknown();
         StepContext whole = context;
         whole.h = dt;
