@@ -160,6 +160,8 @@ public:
         std::string_view name;
         double least = 0, most = 0;
         bool whole = false;  ///< a whole number
+        /// Names of the numbers 0, 1, …; empty: it is a number.
+        std::vector<std::string_view> choices{};
     };
     virtual std::vector<Setting> settings() const { return {}; }
 
@@ -179,6 +181,9 @@ const ElasticModel& model_named(std::string_view name);
 /// The model that `wanted` names. An Error where there is none, or where it has a setting that the
 /// model does not know or that is out of range.
 const ElasticModel& model_of(const Model& wanted);
+/// The number that a word stands for in a setting of the model: a choice by its name, or a number.
+/// An Error lists the choices.
+double setting_value(const ElasticModel& model, std::string_view setting, std::string_view word);
 /// Adds a model beside the built-in ones, for tests and hosts; it must outlive all worlds. An Error
 /// where the name is taken.
 void register_model(const ElasticModel& model);

@@ -38,9 +38,13 @@ Model read_model(const Node& node) {
     const std::string name = node.only_key();
     const Node settings = node[name.c_str()];
     Model model{name};
-    for (const auto& setting : settings.value.items())
-        model.settings[setting.key()] = setting.value().get<double>();
     try {
+        const ElasticModel& known = model_named(name);
+        for (const auto& setting : settings.value.items())
+            model.settings[setting.key()] =
+                setting.value().is_string()
+                    ? setting_value(known, setting.key(), setting.value().get<std::string>())
+                    : setting.value().get<double>();
         model_of(model);
     } catch (const Error& e) {
         settings.fail(e.what());

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "body/rigid_response.hpp"
+#include "elastic/meshless/meshless.hpp"
+#include "elastic/meshless/meshless_cpu.hpp"
+#include "elastic/meshless/parameters.hpp"
+#include "elastic/model.hpp"
+
+namespace turgor {
+
+/// A body of the meshless model: its clusters, how firmly they hold, and the last fit of each.
+class MeshlessBody final : public ElasticBody, public CpuElasticity {
+public:
+    MeshlessBody(std::shared_ptr<const BodySource> source, const Material& material,
+                 const ModelSettings& settings, const BakeContext& context);
+
+    void set_material(const Material& material, const BakeContext& context) override;
+    std::shared_ptr<const Regions> smoothing() const override { return smoothing_; }
+    double frequency() const override;
+    double residual_damping() const override { return parameters_.residual_damping; }
+    double comfortable_push(double h) const override;
+    double change_noise() const override;
+    std::vector<Figure> figures() const override;
+    double longest_step() const override;
+
+    void damp(double h, std::span<const Vec3> x, std::span<Vec3> v,
+              std::span<Vec3> scratch) override;
+    void deform(const ReferencePass& pass) override;
+    void find_change(std::span<const Vec3> x, std::span<double> change) const override;
+    Response* response() override { return is_rigid_ ? &response_ : nullptr; }
+    void finish_velocities(std::span<const double> mass, std::span<const Vec3> x,
+                           std::span<Vec3> v) override;
+
+    void turn(Quat by) override;
+    void reset(Quat orientation) override;
+    void write(ByteWriter& out) const override;
+    void read(ByteReader& in) override;
+    void count_bytes(std::set<const void*>& counted, std::size_t& total) const override;
+    std::vector<std::uint32_t> region_around(std::uint32_t particle) const override;
+
+    // The cpu form. A rigid body is few numbers, and has none.
+    CpuElasticity* cpu() override { return cpu_rest_ ? this : nullptr; }
+    std::shared_ptr<const CpuRegions> cpu_smoothing() const override { return cpu_smoothing_; }
+    std::size_t memory() const override;
+    void damp(const CpuPass& pass) override;
+    IntegrateSums integrate(const CpuPass& pass, const FrameChange& frame) override;
+    GoalSums deform(const CpuPass& pass, Quad centre) override;
+    std::shared_ptr<const void> rest() const override { return cpu_rest_; }
+    std::span<Quad> state() override { return {}; }
+
+private:
+    void turn_as_rigid_body(const ReferencePass& pass);
+    double reference_stiffness() const;
+    MeshlessCpuView view(const CpuPass& pass) const;
+    void fit_clusters(const CpuPass& pass, const MeshlessCpuView& view);
+
+    std::shared_ptr<const BodySource> source_;
+    ModelSettings settings_;
+    std::shared_ptr<const MeshlessRest> rest_;
+    std::shared_ptr<const MeshlessCpuRest> cpu_rest_;
+    std::shared_ptr<const Regions> smoothing_;
+    std::shared_ptr<const CpuRegions> cpu_smoothing_;
+    std::shared_ptr<const int> clusters_wanted_;  ///< by its shape
+    MeshlessParameters parameters_;
+    bool is_rigid_ = false;  ///< rigid mode at stiffness 1
+    ClusterStates states_;
+    RigidResponse response_;
+};
+
+}  // namespace turgor
