@@ -81,6 +81,7 @@ void copy_changes(const Material& old, const Material& now, Material& target) {
     copy(&Material::omega);
     copy(&Material::stiffness);
     copy(&Material::damping);
+    copy(&Material::plasticity);
 }
 
 std::string percent(double share) {

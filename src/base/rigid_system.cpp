@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/symmetric_eigen.hpp"
+#include "base/eigen.hpp"
 
 namespace turgor {
 
@@ -17,7 +17,8 @@ Vec3 centre_of_mass(std::span<const double> mass, std::span<const Vec3> x) {
 }
 
 Vec3 solve_symmetric(const Mat3& m, Vec3 b) {
-    const auto [values, v] = symmetric_eigen(m);
+    Mat3 v;
+    const Vec3 values = eigen_symmetric(m, v);
     const double largest = std::max({values.x, values.y, values.z, 0.0});
     Vec3 x;
     for (int i = 0; i < 3; ++i)

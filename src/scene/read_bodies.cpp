@@ -33,6 +33,17 @@ Material material_at(const Node& node, const Scene& scene) {
     }
 }
 
+/// Changes what is given.
+void read_plasticity(const Node& node, std::optional<Plasticity>& target) {
+    if (!target) target.emplace();
+    node.get("yield", target->yield);
+    node.get("flow_time", target->flow_time);
+    node.get("creep_time", target->creep_time);
+    node.get("healing_time", target->healing_time);
+    node.get("cap", target->cap);
+    node.get("hardening", target->hardening);
+}
+
 /// Any model of the schema: its settings are taken by their names.
 Model read_model(const Node& node) {
     const std::string name = node.only_key();
@@ -146,6 +157,7 @@ Material read_material(const Node& node, const Scene& scene) {
     node.get("omega", m.omega);
     node.get("stiffness", m.stiffness);
     node.get("damping", m.damping);
+    if (node.has("plasticity")) read_plasticity(node["plasticity"], m.plasticity);
     if (const auto problem = problem_with(m)) node.fail(*problem);
     return m;
 }

@@ -93,7 +93,7 @@ TEST(MeshlessGoals, have_neither_force_nor_torque) {
                     ClusterStates states = states_of(rest);
                     if (plastic) {
                         states.shape.resize(rest.clusters.size());
-                        for (RestShape& shape : states.shape) {
+                        for (PlasticShape& shape : states.shape) {
                             shape.stretch += 0.1 * outer(random.in_cube(), random.in_cube());
                             for (Vec3& b : shape.bend) b = 0.5 * random.in_cube();
                         }

@@ -9,7 +9,7 @@
 
 #include "base/bounds.hpp"
 #include "base/cancel.hpp"
-#include "base/symmetric_eigen.hpp"
+#include "base/eigen.hpp"
 #include "base/union_find.hpp"
 #include "elastic/meshless/solid_distance.hpp"
 
@@ -173,7 +173,8 @@ bool lie_on_no_line(std::span<const Vec3> points) {
     for (const Vec3& p : points) centre += p / static_cast<double>(points.size());
     Mat3 spread;
     for (const Vec3& p : points) spread += outer(p - centre, p - centre);
-    Vec3 values = symmetric_eigen(spread).values;
+    Mat3 directions;
+    const Vec3 values = eigen_symmetric(spread, directions);
     std::array<double, 3> sorted{values.x, values.y, values.z};
     std::ranges::sort(sorted);
     return sorted[1] > 1e-6 * sorted[2];

@@ -3,11 +3,13 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "base/mat3.hpp"
 #include "body/asset.hpp"
 #include "elastic/meshless/clusters.hpp"
+#include "elastic/plasticity.hpp"
 #include "elastic/regions.hpp"
 
 namespace turgor {
@@ -26,14 +28,7 @@ struct MeshlessSettings {
     bool operator==(const MeshlessSettings&) const = default;
 };
 
-inline constexpr std::size_t most_bends = 6;
-
-/// What never flows back: the plastic rest shape of a cluster. A particle at q with bending
-/// functions φ rests at stretch q + Σ bend_k φ_k. This one is undeformed.
-struct RestShape {
-    Mat3 stretch = Mat3::identity();
-    std::array<Vec3, most_bends> bend{};
-};
+inline constexpr std::size_t most_bends = std::tuple_size_v<decltype(PlasticShape::bend)>;
 
 /// A set of particles that is fitted as one, with weights w that add up to 1. Its functions φ of
 /// the rest position q are orthonormal: Σ w φ_j φ_k = δ_jk, Σ w φ_k = 0, Σ w φ_k q = 0.
@@ -95,14 +90,14 @@ struct ClusterGoals {
 /// The goals of one cluster; `rotation` is the last fit and takes the new one. Force and torque of
 /// the goals are zero: Σ w (goal − x) = 0, Σ w x × goal = 0.
 ClusterGoals fit_cluster(const Cluster& cluster, const ClusterMoments& moments, double beta,
-                         const RestShape& shape, Quat& rotation);
+                         const PlasticShape& shape, Quat& rotation);
 
 /// The state of all clusters of a body.
 struct ClusterStates {
     std::vector<Quat> rotation;
-    std::vector<RestShape> shape;  ///< empty: undeformed
-    const RestShape& shape_of(std::size_t cluster) const {
-        static const RestShape undeformed;
+    std::vector<PlasticShape> shape;  ///< empty: undeformed
+    const PlasticShape& shape_of(std::size_t cluster) const {
+        static const PlasticShape undeformed;
         return shape.empty() ? undeformed : shape[cluster];
     }
 };

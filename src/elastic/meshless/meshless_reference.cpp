@@ -15,7 +15,7 @@ constexpr double largest_bend = 0.5;
 
 /// β of the bends, less where they are large.
 double bend_beta(const Cluster& cluster, const ClusterMoments& moments, double beta,
-                 const RestShape& shape, const Mat3& rotation) {
+                 const PlasticShape& shape, const Mat3& rotation) {
     double square = 0;
     for (std::size_t k = 0; k < cluster.bends; ++k) {
         const Vec3 off = moments.bend[k] - rotation * shape.bend[k];
@@ -45,7 +45,7 @@ ClusterMoments moments_of(const MeshlessRest& rest, const Cluster& cluster,
 }
 
 ClusterGoals fit_cluster(const Cluster& cluster, const ClusterMoments& moments, double beta,
-                         const RestShape& shape, Quat& rotation) {
+                         const PlasticShape& shape, Quat& rotation) {
     const double bend =
         cluster.bends > 0 ? bend_beta(cluster, moments, beta, shape, to_matrix(rotation)) : 0;
     // What is drawn back rigidly decides about the rotation, so that the torque of all goals is

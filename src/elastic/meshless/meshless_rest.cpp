@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "base/cancel.hpp"
-#include "base/symmetric_eigen.hpp"
+#include "base/eigen.hpp"
 #include "elastic/meshless/meshless.hpp"
 
 namespace turgor {
@@ -18,7 +18,8 @@ void set_moments(Cluster& cluster, std::span<const Member> members) {
     Mat3 moment;
     for (const Member& m : members) moment += outer(m.weight * m.offset, m.offset);
     cluster.radius = std::sqrt(trace(moment));
-    const auto [values, vectors] = symmetric_eigen(moment);
+    Mat3 vectors;
+    const Vec3 values = eigen_symmetric(moment, vectors);
     const double largest = std::max({values.x, values.y, values.z});
     if (!(largest > 0)) return;
     for (int k = 0; k < 3; ++k) {
@@ -52,7 +53,8 @@ void set_bends(Cluster& cluster, std::span<Member> members) {
     known.emplace_back(n, 1.0);
     Mat3 moment;
     for (const Member& m : members) moment += outer(m.weight * m.offset, m.offset);
-    const auto [values, vectors] = symmetric_eigen(moment);
+    Mat3 vectors;
+    const Vec3 values = eigen_symmetric(moment, vectors);
     const double largest = std::max({values.x, values.y, values.z});
     for (int k = 0; k < 3; ++k) {
         if (!(values[k] > 1e-12 * largest)) continue;
