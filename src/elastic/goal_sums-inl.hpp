@@ -44,9 +44,9 @@ private:
 };
 
 /// Moves particles towards their goals, v by the same over h, and sums up what that does.
-class MoveToGoals {
+class PullToGoals {
 public:
-    HWY_INLINE MoveToGoals(float stiffness, float h, Quad centre)
+    HWY_INLINE PullToGoals(float stiffness, float h, Quad centre)
         : stiffness_(all(stiffness)), per_h_(all(1 / h)), about_(all(centre)) {}
     /// `lanes` particles from p on, which are at x; `pull` is zero in the padding.
     template <class Body>

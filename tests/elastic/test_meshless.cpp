@@ -262,9 +262,9 @@ TEST(RigidMotion, a_spinning_brick_flips_when_theory_says) {
         return times;
     };
     const auto coarse = flips(0.005), fine = flips(0.0001);
-    ASSERT_EQ(coarse.size(), fine.size());
-    ASSERT_GE(fine.size(), 5u);
-    EXPECT_NEAR(coarse.back() / fine.back(), 1, 0.01);
+    ASSERT_GE(std::min(coarse.size(), fine.size()), 5u);
+    for (std::size_t k = 0; k < std::min(coarse.size(), fine.size()); ++k)
+        EXPECT_NEAR(coarse[k] / fine[k], 1, 0.01) << k;
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ public:
                     for (std::size_t i = 0; i < u.size(); ++i) u[i] -= along * other[i];
                 }
             const double square = product(u, u);
-            if (!(square > 1e-10 * before) || !(square > 0)) continue;
+            if (!(square > 1e-8 * before) || !(square > 0)) continue;
             for (Vec3& d : u) d /= std::sqrt(square);
             kept.push_back(std::move(u));
         }
@@ -133,8 +133,10 @@ Field taken_back(const BodyAsset& asset, const MeshlessRest& rest, const Field& 
 void measure_shares(const BodyAsset& asset, MeshlessRest& rest) {
     const Displacements space(asset);
     std::vector<Field> fields = polynomials(asset);
-    for (Field& u : fields) space.make_pure(u);
-    space.orthonormalise(fields);
+    for (int twice = 0; twice < 2; ++twice) {
+        for (Field& u : fields) space.make_pure(u);
+        space.orthonormalise(fields);
+    }
     // Large bodies have many particles for each mode, and a few rounds tell as much.
     const int rounds = asset.rest.size() > 5000 ? 4 : 10;
     for (int round = 0; round < rounds && !fields.empty(); ++round) {
@@ -170,7 +172,11 @@ void measure_shares(const BodyAsset& asset, MeshlessRest& rest) {
             for (std::size_t i = 0; i < mode.size(); ++i) fields[k][i] -= taken[k][i];
         fields.push_back(std::move(mode));
         std::swap(fields.front(), fields.back());
-        space.orthonormalise(fields);
+        // What is left of one that others explain is rounding, rigid motion above all.
+        for (int twice = 0; twice < 2; ++twice) {
+            for (Field& u : fields) space.make_pure(u);
+            space.orthonormalise(fields);
+        }
         if (fields.size() > n) fields.resize(n);
     }
 }

@@ -92,10 +92,15 @@ struct ClusterGoals {
 ClusterGoals fit_cluster(const Cluster& cluster, const ClusterMoments& moments, double beta,
                          const PlasticShape& shape, Quat& rotation);
 
+/// Lets a cluster flow towards the shape that it is held in; returns how far its kept strain
+/// changed. The fit has to be made anew where it did.
+double flow_cluster(const Cluster& cluster, const ClusterMoments& moments, const PlasticStep& step,
+                    PlasticShape& shape, Quat& rotation);
+
 /// The state of all clusters of a body.
 struct ClusterStates {
     std::vector<Quat> rotation;
-    std::vector<PlasticShape> shape;  ///< empty: undeformed
+    std::vector<PlasticShape> shape;  ///< what is kept of deformations; empty: nothing
     const PlasticShape& shape_of(std::size_t cluster) const {
         static const PlasticShape undeformed;
         return shape.empty() ? undeformed : shape[cluster];
@@ -105,9 +110,19 @@ struct ClusterStates {
 ClusterMoments moments_of(const MeshlessRest& rest, const Cluster& cluster,
                           std::span<const Vec3> x);
 
-/// The blended goal of each particle.
-void match_clusters(const MeshlessRest& rest, std::span<const Vec3> x, ClusterStates& states,
-                    std::span<Vec3> goals);
+/// The fit of one cluster of a body, which flows where `step` is given; adds to `flowed` how far.
+ClusterGoals match_cluster(const MeshlessRest& rest, std::size_t cluster,
+                           const ClusterMoments& moments, const PlasticStep* step,
+                           ClusterStates& states, double& flowed);
+
+/// The blended goal of each particle. With `step` clusters flow; returns the most that any did.
+double match_clusters(const MeshlessRest& rest, std::span<const Vec3> x, ClusterStates& states,
+                      std::span<Vec3> goals, const PlasticStep* step = nullptr);
+
+/// Where particles are drawn when nothing but what is kept deforms their clusters, which are turned
+/// as they are now about the centres that they have at x.
+void rest_goals(const MeshlessRest& rest, std::span<const Vec3> x, const ClusterStates& states,
+                std::span<Vec3> goals);
 
 /// The rigid velocity field of each cluster, blended like the goals.
 void blend_cluster_velocities(const MeshlessRest& rest, std::span<const Vec3> x,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/bytes.hpp"
+#include "base/eigen.hpp"
 #include "base/errors.hpp"
 #include "base/rigid_system.hpp"
 #include "base/rotation.hpp"
@@ -28,6 +29,15 @@ MeshlessSettings meshless_settings(const ModelSettings& given) {
     s.placement =
         setting(given, "placement").value_or(0) == 1 ? Placement::regular : Placement::connected;
     return s;
+}
+
+/// A symmetric stretch that keeps the volume, and bends, none beyond what any cap allows.
+bool is_legal(const PlasticShape& shape) {
+    const Mat3& s = shape.stretch;
+    const Mat3 off = s - transpose(s);
+    if (!(frobenius(off) < 1e-6) || !(frobenius(s) < 100) || !(std::abs(determinant(s) - 1) < 1e-3))
+        return false;
+    return std::ranges::all_of(shape.bend, [](const Vec3& b) { return norm(b) < 1e9; });
 }
 
 /// Orientation of a rigid set of particles that may not be quite rigid.
@@ -70,11 +80,15 @@ void MeshlessBody::set_material(const Material& material, const BakeContext& con
             wanted.clusters = wanted.clusters * 2 / 3;
             continue;
         }
-        // Rotations of other clusters say nothing about these.
+        // Rotations and shapes of other clusters say nothing about these.
         if (!rest_ || rest_->clusters.size() != rest->clusters.size()) {
             const Quat as_before = states_.rotation.empty() ? Quat{} : states_.rotation[0];
             states_.rotation.assign(rest->clusters.size(), as_before);
+            states_.shape.clear();
         }
+        // A dent stays where the new material is elastic: it is its shape now.
+        plasticity_ = is_rigid_ ? std::nullopt : material.plasticity;
+        if (plasticity_ && states_.shape.empty()) states_.shape.resize(rest->clusters.size());
         const bool on_cpu = context.for_cpu && !is_rigid_;
         cpu_rest_ = on_cpu ? cached_meshless_cpu_rest(*source_, *asset_, *rest, context) : nullptr;
         cpu_smoothing_ = on_cpu ? cached_cpu_rings(*source_, *smoothing_, context) : nullptr;
@@ -86,6 +100,41 @@ void MeshlessBody::set_material(const Material& material, const BakeContext& con
 
 double MeshlessBody::reference_stiffness() const {
     return is_rigid_ ? 1 : parameters_.at(papers_step).stiffness;
+}
+
+std::optional<PlasticStep> MeshlessBody::plastic_step(double h) const {
+    if (!plasticity_) return std::nullopt;
+    return PlasticStep(*plasticity_, h);
+}
+
+void MeshlessBody::note_flow(double flowed, double h) {
+    flow_rate_ = flowed / h;
+    unmeasured_flow_ += flowed;
+}
+
+void MeshlessBody::measure_rest_shape(std::span<const Vec3> x) {
+    std::vector<Vec3> goals(x.size());
+    rest_goals(*rest_, x, states_, goals);
+    const Vec3 centre = centre_of_mass(asset_->mass, goals);
+    const Quat back =
+        conjugate(orientation_of(asset_->mass, rest_shape(), goals, centre, states_.rotation[0]));
+    for (Vec3& g : goals) g = rotate(back, g - centre);
+    plastic_rest_ = std::move(goals);
+    unmeasured_flow_ = 0;
+    ++rest_shape_changes_;
+}
+
+bool MeshlessBody::at_rest() const {
+    constexpr double slow = 1e-4;  // [1/s]
+    return !plasticity_ || flow_rate_ < slow;
+}
+
+void MeshlessBody::reset_shape() {
+    if (states_.shape.empty()) return;
+    std::ranges::fill(states_.shape, PlasticShape{});
+    plastic_rest_.clear();
+    flow_rate_ = unmeasured_flow_ = 0;
+    ++rest_shape_changes_;
 }
 
 double MeshlessBody::frequency() const {
@@ -136,10 +185,22 @@ void MeshlessBody::deform(const ReferencePass& pass) {
     std::vector<Vec3> ahead(pass.x.size());
     for (std::size_t i = 0; i < ahead.size(); ++i)
         ahead[i] = pass.x_start[i] + step.look_ahead * (pass.x[i] - pass.x_start[i]);
-    match_clusters(*rest_, ahead, states_, pass.scratch);
+    const std::optional<PlasticStep> plastic = plastic_step(pass.h);
+    note_flow(match_clusters(*rest_, ahead, states_, pass.scratch, plastic ? &*plastic : nullptr),
+              pass.h);
+    follow_flow([&] { return std::span<const Vec3>(ahead); });
+    Vec3 force;
+    double mass = 0;
     for (std::size_t i = 0; i < pass.x.size(); ++i) {
         const double firm = rest_->importance.empty() ? 1 : rest_->importance[i];
-        const Vec3 pull = firm * (pass.scratch[i] - ahead[i]);
+        pass.scratch[i] = firm * (pass.scratch[i] - ahead[i]);
+        force += asset_->mass[i] * pass.scratch[i];
+        mass += asset_->mass[i];
+    }
+    // What is not zero of all pulls together is rounding.
+    const Vec3 rounding = force / mass;
+    for (std::size_t i = 0; i < pass.x.size(); ++i) {
+        const Vec3 pull = pass.scratch[i] - rounding;
         pass.change[i] = reference * norm(pull);
         if (!is_held(pass.supports[i])) pass.x[i] += step.stiffness * pull;
     }
@@ -212,22 +273,42 @@ void MeshlessBody::reset(Quat orientation) {
 
 void MeshlessBody::write(ByteWriter& out) const {
     out.put_array(states_.rotation);
+    out.put_array(states_.shape);
+    out.put_array(plastic_rest_);
+    out.put(flow_rate_);
+    out.put(unmeasured_flow_);
 }
 
 void MeshlessBody::read(ByteReader& in) {
     auto rotation = in.get_array<Quat>();
+    auto shape = in.get_array<PlasticShape>();
+    auto plastic_rest = in.get_array<Vec3>();
+    const auto flow_rate = in.get<double>(), unmeasured_flow = in.get<double>();
     const auto is_unit = [](const Quat& q) {
         const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
         return std::abs(square - 1) <= 1e-4;
     };
-    if (rotation.size() != states_.rotation.size() || !std::ranges::all_of(rotation, is_unit))
+    if (rotation.size() != rest_->clusters.size() || !std::ranges::all_of(rotation, is_unit))
         fail(ErrorCode::bad_snapshot,
              "the rotations of a body's clusters are not one unit quaternion for each");
-    states_.rotation = std::move(rotation);
+    if ((!shape.empty() && shape.size() != rest_->clusters.size()) ||
+        (shape.empty() && plasticity_) || !std::ranges::all_of(shape, is_legal))
+        fail(ErrorCode::bad_snapshot, "the shapes that a body's clusters keep are out of range");
+    const double farthest = 1e3 * asset_->size;
+    if ((!plastic_rest.empty() && plastic_rest.size() != asset_->rest.size()) ||
+        !std::ranges::all_of(plastic_rest, [&](const Vec3& p) { return norm(p) < farthest; }) ||
+        !(flow_rate >= 0 && flow_rate < 1e12) || !(unmeasured_flow >= 0 && unmeasured_flow < 1e12))
+        fail(ErrorCode::bad_snapshot, "the rest shape of a plastic body is out of range");
+    states_ = {std::move(rotation), std::move(shape)};
+    plastic_rest_ = std::move(plastic_rest);
+    flow_rate_ = flow_rate;
+    unmeasured_flow_ = unmeasured_flow;
+    ++rest_shape_changes_;
 }
 
 void MeshlessBody::count_bytes(std::set<const void*>& counted, std::size_t& total) const {
-    total += sizeof *this + states_.rotation.size() * sizeof(Quat);
+    total += sizeof *this + states_.rotation.size() * sizeof(Quat) +
+             states_.shape.size() * sizeof(PlasticShape) + plastic_rest_.size() * sizeof(Vec3);
     if (counted.insert(rest_.get()).second) total += turgor::bytes(*rest_);
     if (counted.insert(smoothing_.get()).second) total += turgor::bytes(*smoothing_);
     if (cpu_rest_ && counted.insert(cpu_rest_.get()).second) total += turgor::bytes(*cpu_rest_);

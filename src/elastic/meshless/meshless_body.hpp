@@ -31,6 +31,13 @@ public:
     void finish_velocities(std::span<const double> mass, std::span<const Vec3> x,
                            std::span<Vec3> v) override;
 
+    std::span<const Vec3> rest_shape() const override {
+        return plastic_rest_.empty() ? std::span<const Vec3>(asset_->rest) : plastic_rest_;
+    }
+    std::uint64_t rest_shape_changes() const { return rest_shape_changes_; }
+    bool at_rest() const;
+    void reset_shape();
+
     void turn(Quat by) override;
     void reset(Quat orientation) override;
     void write(ByteWriter& out) const override;
@@ -51,6 +58,12 @@ public:
 private:
     void turn_as_rigid_body(const ReferencePass& pass);
     double reference_stiffness() const;
+    std::optional<PlasticStep> plastic_step(double h) const;
+    void note_flow(double flowed, double h);
+    /// Measures the rest shape anew where enough has flowed since; x is asked for only then.
+    template <class Positions>
+    void follow_flow(Positions&& x);
+    void measure_rest_shape(std::span<const Vec3> x);
     MeshlessCpuView view(const CpuPass& pass) const;
     void fit_clusters(const CpuPass& pass, const MeshlessCpuView& view);
 
@@ -64,7 +77,20 @@ private:
     MeshlessParameters parameters_;
     bool is_rigid_ = false;  ///< rigid mode at stiffness 1
     ClusterStates states_;
+    std::optional<Plasticity> plasticity_;
+    // Of a plastic body.
+    double flow_rate_ = 0;            ///< how fast kept strain changed in the last sub-step [1/s]
+    double unmeasured_flow_ = 0;      ///< strain that plastic_rest_ does not have yet
+    std::vector<Vec3> plastic_rest_;  ///< its rest shape; empty: that of the asset
+    std::uint64_t rest_shape_changes_ = 0;
     RigidResponse response_;
 };
+
+template <class Positions>
+void MeshlessBody::follow_flow(Positions&& x) {
+    constexpr double noticeable = 1e-3;
+    if (unmeasured_flow_ > noticeable || (unmeasured_flow_ > 0 && flow_rate_ == 0))
+        measure_rest_shape(x());
+}
 
 }  // namespace turgor

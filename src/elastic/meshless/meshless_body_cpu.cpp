@@ -77,7 +77,8 @@ IntegrateSums MeshlessBody::integrate(const CpuPass& pass, const FrameChange& fr
 }
 
 void MeshlessBody::fit_clusters(const CpuPass& pass, const MeshlessCpuView& body) {
-    const double beta = rest_->settings.beta;
+    const std::optional<PlasticStep> step = plastic_step(pass.step);
+    double flowed = 0;
     for (std::size_t c = 0; c < body.clusters; ++c) {
         CellSums sum{};
         for (std::size_t block = 0; block < pass.asset.blocks; ++block)
@@ -99,7 +100,7 @@ void MeshlessBody::fit_clusters(const CpuPass& pass, const MeshlessCpuView& body
                 moments.bend[k][n] = s[linear_rows + k] - mean * left[linear_rows + k];
         }
         const ClusterGoals goals =
-            fit_cluster(cluster, moments, beta, states_.shape_of(c), states_.rotation[c]);
+            match_cluster(*rest_, c, moments, step ? &*step : nullptr, states_, flowed);
         for (int n = 0; n < 3; ++n) {
             auto& row = body.goals[c][static_cast<std::size_t>(n)];
             row = {};
@@ -110,6 +111,12 @@ void MeshlessBody::fit_clusters(const CpuPass& pass, const MeshlessCpuView& body
                 row[linear_rows + k] = static_cast<float>(cluster.mass * goals.bend[k][n]);
         }
     }
+    note_flow(flowed, pass.step);
+    std::vector<Vec3> x;
+    follow_flow([&] {
+        for (std::uint32_t i = 0; i < pass.asset.count; ++i) x.push_back(pass.x[i].xyz());
+        return std::span<const Vec3>(x);
+    });
 }
 
 GoalSums MeshlessBody::deform(const CpuPass& pass, Quad centre) {

@@ -77,7 +77,7 @@ void move_of(const MeshlessCpuView& body, float s, float weight_stiffness, Quad 
              BlockRange range, GoalSums& out) {
     const CpuPass& pass = body.pass;
     const MeshlessCpuRest& rest = body.rest;
-    MoveToGoals to_goals(s, pass.h, centre);
+    PullToGoals to_goals(s, pass.h, centre);
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         const std::uint32_t* const first = rest.group_cells.data() + rest.group_starts[i / group];
         const std::uint32_t* const last =

@@ -65,18 +65,70 @@ ClusterGoals fit_cluster(const Cluster& cluster, const ClusterMoments& moments, 
     return goals;
 }
 
-void match_clusters(const MeshlessRest& rest, std::span<const Vec3> x, ClusterStates& states,
-                    std::span<Vec3> goals) {
+double flow_cluster(const Cluster& cluster, const ClusterMoments& moments, const PlasticStep& step,
+                    PlasticShape& shape, Quat& rotation) {
+    const Mat3 r = to_matrix(rotation);
+    // Thin directions are as the rigid fit has them.
+    const Mat3 gradient = moments.linear * cluster.inverse_moment +
+                          r * shape.stretch * (Mat3::identity() - cluster.wide);
+    const PlasticFlow flow = flow_linear(step, gradient, shape, cluster.bends);
+    double change = flow.change;
+    if (cluster.bends > 0) {
+        const Mat3 back = transpose(r * flow.turn);
+        std::array<Vec3, most_bends> in_cluster{};
+        for (std::size_t k = 0; k < cluster.bends; ++k) in_cluster[k] = back * moments.bend[k];
+        change += flow_quadratic(step, std::span(in_cluster).first(cluster.bends), cluster.radius,
+                                 std::span(shape.bend).first(cluster.bends));
+    }
+    if (change > 0) rotation = nearest_rotation(r * flow.turn, rotation);
+    return change;
+}
+
+ClusterGoals match_cluster(const MeshlessRest& rest, std::size_t c, const ClusterMoments& moments,
+                           const PlasticStep* step, ClusterStates& states, double& flowed) {
+    const Cluster& cluster = rest.clusters[c];
+    const double beta = rest.settings.beta;
+    ClusterGoals goals =
+        fit_cluster(cluster, moments, beta, states.shape_of(c), states.rotation[c]);
+    if (!step || states.shape.empty()) return goals;
+    const double change =
+        flow_cluster(cluster, moments, *step, states.shape[c], states.rotation[c]);
+    if (!(change > 0)) return goals;
+    flowed = std::max(flowed, change);
+    return fit_cluster(cluster, moments, beta, states.shape[c], states.rotation[c]);
+}
+
+double match_clusters(const MeshlessRest& rest, std::span<const Vec3> x, ClusterStates& states,
+                      std::span<Vec3> goals, const PlasticStep* step) {
     std::ranges::fill(goals, Vec3{});
-    const double beta = rest.settings.mode == MeshlessMode::rigid ? 0 : rest.settings.beta;
+    double flowed = 0;
     for (std::size_t c = 0; c < rest.clusters.size(); ++c) {
         check_cancelled();
         const Cluster& cluster = rest.clusters[c];
-        const ClusterGoals fitted = fit_cluster(cluster, moments_of(rest, cluster, x), beta,
-                                                states.shape_of(c), states.rotation[c]);
+        const ClusterGoals fitted =
+            match_cluster(rest, c, moments_of(rest, cluster, x), step, states, flowed);
         for (std::uint32_t k = cluster.begin; k < cluster.end; ++k) {
             const Member& m = rest.members[k];
             goals[m.particle] += m.share * fitted.at(cluster, m);
+        }
+    }
+    return flowed;
+}
+
+void rest_goals(const MeshlessRest& rest, std::span<const Vec3> x, const ClusterStates& states,
+                std::span<Vec3> goals) {
+    std::ranges::fill(goals, Vec3{});
+    for (std::size_t c = 0; c < rest.clusters.size(); ++c) {
+        const Cluster& cluster = rest.clusters[c];
+        const PlasticShape& shape = states.shape_of(c);
+        const Mat3 r = to_matrix(states.rotation[c]);
+        ClusterGoals at_rest{{}, r * shape.stretch, {}};
+        for (std::uint32_t k = cluster.begin; k < cluster.end; ++k)
+            at_rest.centre += rest.members[k].weight * x[rest.members[k].particle];
+        for (std::size_t k = 0; k < cluster.bends; ++k) at_rest.bend[k] = r * shape.bend[k];
+        for (std::uint32_t k = cluster.begin; k < cluster.end; ++k) {
+            const Member& m = rest.members[k];
+            goals[m.particle] += m.share * at_rest.at(cluster, m);
         }
     }
 }

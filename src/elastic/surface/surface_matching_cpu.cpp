@@ -225,7 +225,7 @@ void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, f
     const SurfaceCpuRest& rest = body.rest;
     const CpuRegions& regions = *rest.regions;
     const TransformScales in(asset, rest, scales);
-    MoveToGoals to_goals(s, h, centre);
+    PullToGoals to_goals(s, h, centre);
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad sums[3][group];
         sum_group<summation>(regions, body.transforms.data(), i, sums);
