@@ -19,12 +19,20 @@ Vec3 eigen_symmetric(Mat3 a, Mat3& v) {
                 const double t =
                     (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
                 const double c = 1 / std::sqrt(t * t + 1), s = t * c;
-                Mat3 j = Mat3::identity();
-                j.m[p][p] = j.m[q][q] = c;
-                j.m[p][q] = s;
-                j.m[q][p] = -s;
-                a = transpose(j) * a * j;
-                v = v * j;
+                // Jᵀ a J and v J for the rotation J in the plane of p and q, without its zeros.
+                for (int k = 0; k < 3; ++k) {
+                    const double ap = a.m[p][k], aq = a.m[q][k];
+                    a.m[p][k] = c * ap - s * aq;
+                    a.m[q][k] = s * ap + c * aq;
+                }
+                for (int k = 0; k < 3; ++k) {
+                    const double ap = a.m[k][p], aq = a.m[k][q];
+                    a.m[k][p] = ap * c - aq * s;
+                    a.m[k][q] = ap * s + aq * c;
+                    const double vp = v.m[k][p], vq = v.m[k][q];
+                    v.m[k][p] = vp * c - vq * s;
+                    v.m[k][q] = vp * s + vq * c;
+                }
             }
     }
     return {a.m[0][0], a.m[1][1], a.m[2][2]};

@@ -94,12 +94,16 @@ void MeshlessBody::set_material(const Material& material, const BakeContext& con
         cpu_smoothing_ = on_cpu ? cached_cpu_rings(*source_, *smoothing_, context) : nullptr;
         rest_ = std::move(rest);
         parameters_ = parameters;
+        step_length_ = 0;
+        reference_stiffness_ = is_rigid_ ? 1 : parameters_.at(papers_step).stiffness;
         return;
     }
 }
 
-double MeshlessBody::reference_stiffness() const {
-    return is_rigid_ ? 1 : parameters_.at(papers_step).stiffness;
+const MatchingStep& MeshlessBody::step_of(double h) const {
+    if (h != step_length_) step_ = parameters_.at(h);
+    step_length_ = h;
+    return step_;
 }
 
 std::optional<PlasticStep> MeshlessBody::plastic_step(double h) const {
@@ -143,16 +147,16 @@ double MeshlessBody::frequency() const {
 }
 
 double MeshlessBody::comfortable_push(double h) const {
-    const double s = is_rigid_ ? 1 : parameters_.at(h).stiffness;
+    const double s = is_rigid_ ? 1 : step_of(h).stiffness;
     return 0.03 * s * asset_->contact_length;
 }
 
 double MeshlessBody::change_noise() const {
-    return reference_stiffness();
+    return reference_stiffness_;
 }
 
 double MeshlessBody::longest_step() const {
-    return is_rigid_ ? papers_step : parameters_.longest_step();
+    return is_rigid_ ? papers_step : parameters_.longest_step;
 }
 
 std::vector<Figure> MeshlessBody::figures() const {
@@ -162,13 +166,13 @@ std::vector<Figure> MeshlessBody::figures() const {
             {"members", static_cast<double>(rest_->members.size())},
             {"bending_functions", static_cast<double>(bends)},
             {"widened", static_cast<double>(rest_->widened)},
-            {"stiffness", reference_stiffness()},
+            {"stiffness", reference_stiffness_},
             {"wobble_share", rest_->wobble_share}};
 }
 
 void MeshlessBody::damp(double h, std::span<const Vec3> x, std::span<Vec3> v,
                         std::span<Vec3> blended) {
-    const double k = is_rigid_ ? 0 : parameters_.at(h).damping;
+    const double k = is_rigid_ ? 0 : step_of(h).damping;
     if (!(k > 0)) return;
     blend_cluster_velocities(*rest_, x, v, blended);
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -179,8 +183,8 @@ void MeshlessBody::damp(double h, std::span<const Vec3> x, std::span<Vec3> v,
 
 void MeshlessBody::deform(const ReferencePass& pass) {
     if (is_rigid_) return turn_as_rigid_body(pass);
-    const MatchingStep step = parameters_.at(pass.h);
-    const double reference = reference_stiffness();
+    const MatchingStep step = step_of(pass.h);
+    const double reference = reference_stiffness_;
     // Matched is what was where the step began and has gone η of the way.
     std::vector<Vec3> ahead(pass.x.size());
     for (std::size_t i = 0; i < ahead.size(); ++i)
@@ -241,7 +245,7 @@ void MeshlessBody::find_change(std::span<const Vec3> x, std::span<double> change
     ClusterStates states = states_;
     std::vector<Vec3> goals(x.size());
     match_clusters(*rest_, x, states, goals);
-    const double reference = reference_stiffness();
+    const double reference = reference_stiffness_;
     for (std::size_t i = 0; i < x.size(); ++i) {
         const double firm = rest_->importance.empty() ? 1 : rest_->importance[i];
         change[i] = is_rigid_ ? 0 : reference * firm * norm(goals[i] - x[i]);

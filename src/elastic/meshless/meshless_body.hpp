@@ -57,7 +57,7 @@ public:
 
 private:
     void turn_as_rigid_body(const ReferencePass& pass);
-    double reference_stiffness() const;
+    const MatchingStep& step_of(double h) const;
     std::optional<PlasticStep> plastic_step(double h) const;
     void note_flow(double flowed, double h);
     /// Measures the rest shape anew where enough has flowed since; x is asked for only then.
@@ -75,6 +75,9 @@ private:
     std::shared_ptr<const CpuRegions> cpu_smoothing_;
     std::shared_ptr<const int> clusters_wanted_;  ///< by its shape
     MeshlessParameters parameters_;
+    double reference_stiffness_ = 1;  ///< s of the papers' step
+    mutable double step_length_ = 0;  ///< of step_, which is asked for again and again [s]
+    mutable MatchingStep step_;
     bool is_rigid_ = false;  ///< rigid mode at stiffness 1
     ClusterStates states_;
     std::optional<Plasticity> plasticity_;

@@ -46,7 +46,7 @@ MeshlessCpuView MeshlessBody::view(const CpuPass& pass) const {
 }
 
 void MeshlessBody::damp(const CpuPass& pass) {
-    const auto k = static_cast<float>(parameters_.at(pass.step).damping);
+    const auto k = static_cast<float>(step_of(pass.step).damping);
     if (!(k > 0)) return;
     const MeshlessCpuView body = view(pass);
     pass.each_block([&](auto block) { sum_motion(body, block); });
@@ -121,10 +121,10 @@ void MeshlessBody::fit_clusters(const CpuPass& pass, const MeshlessCpuView& body
 
 GoalSums MeshlessBody::deform(const CpuPass& pass, Quad centre) {
     const MeshlessCpuView body = view(pass);
-    const MatchingStep step = parameters_.at(pass.step);
+    const MatchingStep step = step_of(pass.step);
     const auto s = static_cast<float>(step.stiffness),
                look_ahead = static_cast<float>(step.look_ahead);
-    const auto for_weights = static_cast<float>(reference_stiffness());
+    const auto for_weights = static_cast<float>(reference_stiffness_);
     pass.each_block([&](auto block) { sum_cells(body, look_ahead, block); });
     fit_clusters(pass, body);
     return pass.collect(&ElasticBlockSums::goal, [&](auto block, GoalSums& sums) {

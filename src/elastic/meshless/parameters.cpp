@@ -38,16 +38,16 @@ double largest_fitting(double most, Fits&& fits) {
     return low;
 }
 
-}  // namespace
-
-double MeshlessParameters::longest_step() const {
-    const double w = 2 * pi * frequency;
+double find_longest_step(const MeshlessParameters& p) {
+    const double w = 2 * pi * p.frequency;
     if (!(w > 0)) return 1;
     const double h = largest_fitting(std::min(1.0, largest_angle / w), [&](double step) {
-        return Oscillator(w, damping_ratio, step).pull() <= largest_stiffness * wobble_share;
+        return Oscillator(w, p.damping_ratio, step).pull() <= largest_stiffness * p.wobble_share;
     });
     return std::max(h, shortest_step);
 }
+
+}  // namespace
 
 MatchingStep MeshlessParameters::at(double h) const {
     const double w = 2 * pi * frequency;
@@ -90,7 +90,8 @@ MeshlessParameters meshless_parameters(const Material& material, std::optional<d
                    largest_stiffness * wobble_share;
         });
     p.frequency = w / (2 * pi);
-    const double h = std::min(p.longest_step(), papers_step);
+    p.longest_step = find_longest_step(p);
+    const double h = std::min(p.longest_step, papers_step);
     const Oscillator asked(w, p.damping_ratio, h);
     if (w > 0 && asked.pull() > 0 && 1 - asked.determinant > asked.pull()) {
         const double left = asked.determinant / (asked.trace - asked.determinant);
@@ -102,7 +103,7 @@ MeshlessParameters meshless_parameters(const Material& material, std::optional<d
 }
 
 bool reaches_frequency(const MeshlessParameters& p) {
-    return p.longest_step() >= papers_step;
+    return p.longest_step >= papers_step;
 }
 
 }  // namespace turgor

@@ -18,14 +18,13 @@ struct MatchingStep {
 
 /// What the meshless model runs with, derived from a material.
 struct MeshlessParameters {
-    double frequency = 0;      ///< of the softest mode [Hz]
-    double damping_ratio = 0;  ///< of it
-    double wobble_share = 1;   ///< κ of the body's clusters
-    double damping_share = 1;
+    double frequency = 0;         ///< of the softest mode [Hz]
+    double damping_ratio = 0;     ///< of it
+    double wobble_share = 1;      ///< κ of the body's clusters
+    double damping_share = 1;     ///< κ_d
     double residual_damping = 0;  ///< [1/s]: what is beyond what the clusters can damp
+    double longest_step = 1;      ///< whose stiffness the clusters can follow [s]
 
-    /// The longest step whose stiffness the clusters can follow [s].
-    double longest_step() const;
     MatchingStep at(double h) const;
 };
 
