@@ -252,8 +252,8 @@ void Panel::overlays(Session& s) {
     Overlays show = s.overlays;
     bool changed = false;
     int column = 0;
-    for (const char* name :
-         {"wireframe", "particles", "paths", "struts", "contacts", "weights", "cage"}) {
+    for (const char* name : {"wireframe", "particles", "paths", "struts", "contacts", "weights",
+                             "clusters", "goals", "cage"}) {
         if (column++ % 2 == 1)
             ImGui::SameLine(ImGui::GetContentRegionAvail().x / 2 +
                             ImGui::GetStyle().WindowPadding.x);

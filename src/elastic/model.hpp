@@ -124,6 +124,16 @@ public:
     /// of particles. Empty where the model has none.
     virtual std::vector<std::uint32_t> region_around(std::uint32_t) const { return {}; }
     virtual std::vector<std::vector<std::uint32_t>> paths() const { return {}; }
+    /// Which clusters a particle belongs to, and with which shares; empty where there are none.
+    struct Membership {
+        std::uint32_t particle = 0, cluster = 0;
+        double share = 0;
+    };
+    virtual std::vector<Membership> clusters() const { return {}; }
+    /// Where each particle at x would be drawn; false where a model has no goals. The state stays.
+    virtual bool find_goals(std::span<const Vec3> x, std::span<Vec3> goals) const {
+        return static_cast<void>(x), static_cast<void>(goals), false;
+    }
 
 protected:
     std::shared_ptr<const BodyAsset> asset_;

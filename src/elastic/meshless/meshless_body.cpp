@@ -241,10 +241,15 @@ void MeshlessBody::turn_as_rigid_body(const ReferencePass& pass) {
         if (!is_held(pass.supports[i])) pass.x[i] = to + rotate(orientation, offsets[i] - from);
 }
 
-void MeshlessBody::find_change(std::span<const Vec3> x, std::span<double> change) const {
+bool MeshlessBody::find_goals(std::span<const Vec3> x, std::span<Vec3> goals) const {
     ClusterStates states = states_;
-    std::vector<Vec3> goals(x.size());
     match_clusters(*rest_, x, states, goals);
+    return true;
+}
+
+void MeshlessBody::find_change(std::span<const Vec3> x, std::span<double> change) const {
+    std::vector<Vec3> goals(x.size());
+    find_goals(x, goals);
     const double reference = reference_stiffness_;
     for (std::size_t i = 0; i < x.size(); ++i) {
         const double firm = rest_->importance.empty() ? 1 : rest_->importance[i];
@@ -332,6 +337,14 @@ std::vector<std::uint32_t> MeshlessBody::region_around(std::uint32_t particle) c
     for (std::uint32_t k = most ? most->begin : 0; most && k < most->end; ++k)
         members.push_back(rest_->members[k].particle);
     return members;
+}
+
+std::vector<ElasticBody::Membership> MeshlessBody::clusters() const {
+    std::vector<Membership> all;
+    for (std::uint32_t c = 0; c < rest_->clusters.size(); ++c)
+        for (std::uint32_t k = rest_->clusters[c].begin; k < rest_->clusters[c].end; ++k)
+            all.push_back({rest_->members[k].particle, c, rest_->members[k].share});
+    return all;
 }
 
 }  // namespace turgor

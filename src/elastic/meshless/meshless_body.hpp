@@ -44,6 +44,8 @@ public:
     void read(ByteReader& in) override;
     void count_bytes(std::set<const void*>& counted, std::size_t& total) const override;
     std::vector<std::uint32_t> region_around(std::uint32_t particle) const override;
+    std::vector<Membership> clusters() const override;
+    bool find_goals(std::span<const Vec3> x, std::span<Vec3> goals) const override;
 
     // The cpu form. A rigid body is few numbers, and has none.
     CpuElasticity* cpu() override { return cpu_rest_ ? this : nullptr; }
