@@ -94,40 +94,36 @@ std::uint32_t index_of_largest(std::span<const double> values) {
     return static_cast<std::uint32_t>(std::ranges::max_element(values) - values.begin());
 }
 
-/// Seeds that are far from each other, each moved to the middle of what is nearest to it.
-std::vector<std::uint32_t> spread_seeds(const BodyAsset& asset, const SolidDistance& solid,
-                                        int count) {
+/// Distances from points inside that are far from each other, each in the middle of what is nearest
+/// to it.
+std::vector<std::vector<double>> spread_seeds(const BodyAsset& asset, const SolidDistance& solid,
+                                              int count) {
     const std::size_t n = asset.rest.size();
-    std::vector<double> nearest = solid.from(index_of_largest(solid.from(0)));
-    std::vector<std::uint32_t> seeds{index_of_largest(nearest)};
-    nearest.assign(n, std::numeric_limits<double>::infinity());
-    while (static_cast<int>(seeds.size()) < count && seeds.size() < n) {
-        const std::vector<double> distance = solid.from(seeds.back());
-        for (std::size_t i = 0; i < n; ++i) nearest[i] = std::min(nearest[i], distance[i]);
-        seeds.push_back(index_of_largest(nearest));
+    const double far = std::numeric_limits<double>::infinity();
+    std::uint32_t next = index_of_largest(solid.from(index_of_largest(solid.from(0u))));
+    std::vector<double> nearest(n, far);
+    std::vector<std::vector<double>> distances;
+    while (static_cast<int>(distances.size()) < count) {
+        distances.push_back(solid.from(next));
+        for (std::size_t i = 0; i < n; ++i) nearest[i] = std::min(nearest[i], distances.back()[i]);
+        next = index_of_largest(nearest);
+        if (nearest[next] == 0) break;
     }
-    constexpr int rounds = 4;  // of Lloyd's algorithm
+    constexpr int rounds = 6;  // of Lloyd's algorithm
     for (int round = 0; round < rounds; ++round) {
-        std::vector<std::uint32_t> owner(n);
-        std::ranges::fill(nearest, std::numeric_limits<double>::infinity());
-        for (std::uint32_t c = 0; c < seeds.size(); ++c) {
-            const std::vector<double> distance = solid.from(seeds[c]);
-            for (std::size_t i = 0; i < n; ++i)
-                if (distance[i] < nearest[i]) nearest[i] = distance[i], owner[i] = c;
-        }
-        std::vector<Vec3> middle(seeds.size());
-        std::vector<double> mass(seeds.size());
+        std::vector<Vec3> middle(distances.size());
+        std::vector<double> mass(distances.size());
         for (std::size_t i = 0; i < n; ++i) {
-            middle[owner[i]] += asset.mass[i] * asset.rest[i];
-            mass[owner[i]] += asset.mass[i];
+            std::size_t owner = 0;
+            for (std::size_t c = 1; c < distances.size(); ++c)
+                if (distances[c][i] < distances[owner][i]) owner = c;
+            middle[owner] += asset.mass[i] * asset.rest[i];
+            mass[owner] += asset.mass[i];
         }
-        std::vector<double> closest(seeds.size(), std::numeric_limits<double>::infinity());
-        for (std::uint32_t i = 0; i < n; ++i) {
-            const double off = norm(asset.rest[i] - middle[owner[i]] / mass[owner[i]]);
-            if (off < closest[owner[i]]) closest[owner[i]] = off, seeds[owner[i]] = i;
-        }
+        for (std::size_t c = 0; c < distances.size(); ++c)
+            if (mass[c] > 0) distances[c] = solid.from(middle[c] / mass[c]);
     }
-    return seeds;
+    return distances;
 }
 
 /// Weights fall from 1 where a seed is the nearest to 0 where it is `reach` farther than that.
@@ -147,15 +143,17 @@ ClusterLayout clusters_around(std::span<const std::vector<double>> distances, do
 
 ClusterLayout connected_clusters(const BodyAsset& asset, int count) {
     const SolidDistance solid(asset);
-    const std::vector<std::uint32_t> seeds = spread_seeds(asset, solid, count);
-    std::vector<std::vector<double>> distances;
-    for (const std::uint32_t seed : seeds) distances.push_back(solid.from(seed));
+    const std::vector<std::vector<double>> distances = spread_seeds(asset, solid, count);
+    // By how much the next seed is farther than the own, where one is nearest: there the next
+    // cluster has no share any more.
     double spacing = 0;
-    for (std::size_t a = 0; a < seeds.size(); ++a) {
-        double nearest = std::numeric_limits<double>::infinity();
-        for (std::size_t b = 0; b < seeds.size(); ++b)
-            if (a != b) nearest = std::min(nearest, distances[b][seeds[a]]);
-        spacing += nearest / static_cast<double>(seeds.size());
+    for (std::size_t a = 0; a < distances.size(); ++a) {
+        const auto own = std::ranges::min_element(distances[a]) - distances[a].begin();
+        const auto at = static_cast<std::size_t>(own);
+        double next = std::numeric_limits<double>::infinity();
+        for (std::size_t b = 0; b < distances.size(); ++b)
+            if (a != b) next = std::min(next, distances[b][at] - distances[a][at]);
+        spacing += std::max(next, 0.0) / static_cast<double>(distances.size());
     }
     constexpr int most = 8;
     double reach = spacing;
@@ -218,7 +216,7 @@ ClusterLayout place_clusters(const BodyAsset& asset, Placement placement, int co
 
 int clusters_wanted(const BodyAsset& asset) {
     const SolidDistance solid(asset);
-    const std::vector<double> from_end = solid.from(index_of_largest(solid.from(0)));
+    const std::vector<double> from_end = solid.from(index_of_largest(solid.from(0u)));
     const double longest = *std::ranges::max_element(from_end);
     // A ball's longest way is its size, a bar's of 5 : 1 : 1 is 2.5 times its own.
     const double elongation = longest / asset.size;

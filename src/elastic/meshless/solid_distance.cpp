@@ -21,8 +21,8 @@ std::array<Vec3, 5> inward_directions(Vec3 normal) {
 
 }  // namespace
 
-SolidDistance::SolidDistance(const BodyAsset& asset) {
-    const std::span<const Vec3> rest = asset.rest;
+SolidDistance::SolidDistance(const BodyAsset& asset) : rest_(asset.rest) {
+    const std::span<const Vec3> rest = rest_;
     ways_.resize(rest.size());
     const auto join = [&](std::uint32_t a, std::uint32_t b) {
         if (a == b) return;
@@ -53,12 +53,26 @@ SolidDistance::SolidDistance(const BodyAsset& asset) {
 }
 
 std::vector<double> SolidDistance::from(std::uint32_t particle) const {
+    return spread({{0, particle}});
+}
+
+std::vector<double> SolidDistance::from(Vec3 inside) const {
+    constexpr double around = 1.3;  // of the smallest distance: the ring that the point sees
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const Vec3& p : rest_) nearest = std::min(nearest, norm(p - inside));
+    std::vector<std::pair<double, std::uint32_t>> starts;
+    for (std::uint32_t i = 0; i < rest_.size(); ++i)
+        if (norm(rest_[i] - inside) <= around * nearest)
+            starts.push_back({norm(rest_[i] - inside), i});
+    return spread(std::move(starts));
+}
+
+std::vector<double> SolidDistance::spread(
+    std::vector<std::pair<double, std::uint32_t>> starts) const {
     check_cancelled();
     std::vector<double> distance(ways_.size(), std::numeric_limits<double>::infinity());
-    using Entry = std::pair<double, std::uint32_t>;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
-    distance[particle] = 0;
-    open.push({0, particle});
+    for (const auto& [length, at] : starts) distance[at] = length;
+    std::priority_queue open(std::greater<>(), std::move(starts));
     while (!open.empty()) {
         const auto [so_far, at] = open.top();
         open.pop();
