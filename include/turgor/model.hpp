@@ -48,7 +48,8 @@ struct MeshlessModel {
     Mode mode = Mode::quadratic;
     /// How far goals follow what the body does, 0 … 0.95. 0: every dent is drawn back like any
     /// other deformation; 0.95: it bends, twists and stretches as a whole long before it dents.
-    double beta = 0.8;
+    /// Unset: as far as the frequency allows without sub-steps.
+    std::optional<double> beta{};
     /// How many clusters, 1 … 1000. Unset: from shape and firmness; one for what is like a ball.
     std::optional<int> clusters{};
     /// Clusters are cells of the bounding box, as published, rather than parts of the shape.

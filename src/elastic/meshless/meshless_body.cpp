@@ -25,7 +25,7 @@ MeshlessSettings meshless_settings(const ModelSettings& given) {
     MeshlessSettings s;
     s.mode = static_cast<MeshlessMode>(
         static_cast<int>(setting(given, "mode").value_or(static_cast<double>(s.mode))));
-    s.beta = s.mode == MeshlessMode::rigid ? 0 : setting(given, "beta").value_or(s.beta);
+    s.beta = s.mode == MeshlessMode::rigid ? 0 : setting(given, "beta").value_or(0);
     s.placement =
         setting(given, "placement").value_or(0) == 1 ? Placement::regular : Placement::connected;
     return s;
@@ -71,33 +71,40 @@ void MeshlessBody::set_material(const Material& material, const BakeContext& con
     wanted.clusters =
         clusters ? static_cast<int>(*clusters)
                  : (wanted.mode == MeshlessMode::quadratic ? by_shape : (3 * by_shape + 1) / 2);
-    for (;;) {
-        auto rest = cached_meshless_rest(*source_, *asset_, wanted, context);
-        const MeshlessParameters parameters = meshless_parameters(
-            material, stiffness, asset_->size, rest->wobble_share, rest->damping_share);
-        // Clusters that give way too easily for what is asked: fewer of them are firmer.
-        if (!clusters && wanted.clusters > 1 && !reaches_frequency(parameters)) {
-            wanted.clusters = wanted.clusters * 2 / 3;
-            continue;
-        }
-        // Rotations and shapes of other clusters say nothing about these.
-        if (!rest_ || rest_->clusters.size() != rest->clusters.size()) {
-            const Quat as_before = states_.rotation.empty() ? Quat{} : states_.rotation[0];
-            states_.rotation.assign(rest->clusters.size(), as_before);
-            states_.shape.clear();
-        }
-        // A dent stays where the new material is elastic: it is its shape now.
-        plasticity_ = is_rigid_ ? std::nullopt : material.plasticity;
-        if (plasticity_ && states_.shape.empty()) states_.shape.resize(rest->clusters.size());
-        const bool on_cpu = context.for_cpu && !is_rigid_;
-        cpu_rest_ = on_cpu ? cached_meshless_cpu_rest(*source_, *asset_, *rest, context) : nullptr;
-        cpu_smoothing_ = on_cpu ? cached_cpu_rings(*source_, *smoothing_, context) : nullptr;
-        rest_ = std::move(rest);
-        parameters_ = parameters;
-        step_length_ = 0;
-        reference_stiffness_ = is_rigid_ ? 1 : parameters_.at(papers_step).stiffness;
-        return;
+    const double share = needed_share(material, stiffness, asset_->size);
+    auto rest = cached_meshless_rest(*source_, *asset_, wanted, context);
+    // Clusters that give way too easily for what is asked: fewer of them are firmer.
+    while (!clusters && wanted.clusters > 1 && rest->wobble_share < share) {
+        wanted.clusters = wanted.clusters * 2 / 3;
+        rest = cached_meshless_rest(*source_, *asset_, wanted, context);
     }
+    // Goals follow the whole body's deformation as far as its frequency allows: then matching is as
+    // firm as it gets against dents, and a body that stands on few vertices hardly sinks.
+    if (wanted.mode != MeshlessMode::rigid && !setting(settings_, "beta")) {
+        plain_rest_ = rest;
+        constexpr double step = 0.02, most = 0.94;
+        const double beta = stiffness ? 0.8 : 1 - share / rest->wobble_share;
+        wanted.beta = std::clamp(step * std::floor(beta / step), 0.0, most);
+        rest = cached_meshless_rest(*source_, *asset_, wanted, context);
+    }
+    const MeshlessParameters parameters = meshless_parameters(
+        material, stiffness, asset_->size, rest->wobble_share, rest->damping_share);
+    // Rotations and shapes of other clusters say nothing about these.
+    if (!rest_ || rest_->clusters.size() != rest->clusters.size()) {
+        const Quat as_before = states_.rotation.empty() ? Quat{} : states_.rotation[0];
+        states_.rotation.assign(rest->clusters.size(), as_before);
+        states_.shape.clear();
+    }
+    // A dent stays where the new material is elastic: it is its shape now.
+    plasticity_ = is_rigid_ ? std::nullopt : material.plasticity;
+    if (plasticity_ && states_.shape.empty()) states_.shape.resize(rest->clusters.size());
+    const bool on_cpu = context.for_cpu && !is_rigid_;
+    cpu_rest_ = on_cpu ? cached_meshless_cpu_rest(*source_, *asset_, *rest, context) : nullptr;
+    cpu_smoothing_ = on_cpu ? cached_cpu_rings(*source_, *smoothing_, context) : nullptr;
+    rest_ = std::move(rest);
+    parameters_ = parameters;
+    step_length_ = 0;
+    reference_stiffness_ = is_rigid_ ? 1 : parameters_.at(papers_step).stiffness;
 }
 
 const MatchingStep& MeshlessBody::step_of(double h) const {
@@ -166,6 +173,7 @@ std::vector<Figure> MeshlessBody::figures() const {
             {"members", static_cast<double>(rest_->members.size())},
             {"bending_functions", static_cast<double>(bends)},
             {"widened", static_cast<double>(rest_->widened)},
+            {"beta", rest_->settings.beta},
             {"stiffness", reference_stiffness_},
             {"wobble_share", rest_->wobble_share}};
 }

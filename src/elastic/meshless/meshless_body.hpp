@@ -72,6 +72,7 @@ private:
     std::shared_ptr<const BodySource> source_;
     ModelSettings settings_;
     std::shared_ptr<const MeshlessRest> rest_;
+    std::shared_ptr<const MeshlessRest> plain_rest_;  ///< with β = 0, by which β was chosen
     std::shared_ptr<const MeshlessCpuRest> cpu_rest_;
     std::shared_ptr<const Regions> smoothing_;
     std::shared_ptr<const CpuRegions> cpu_smoothing_;

@@ -39,7 +39,7 @@ public:
 MeshlessModel::operator Model() const {
     Model model{"meshless"};
     model.settings["mode"] = static_cast<double>(mode);
-    model.settings["beta"] = beta;
+    if (beta) model.settings["beta"] = *beta;
     if (clusters) model.settings["clusters"] = *clusters;
     if (regular) model.settings["placement"] = 1;
     if (stiffness) model.settings["stiffness"] = *stiffness;

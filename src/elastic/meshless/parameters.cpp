@@ -102,6 +102,12 @@ MeshlessParameters meshless_parameters(const Material& material, std::optional<d
     return p;
 }
 
+double needed_share(const Material& material, std::optional<double> stiffness, double size) {
+    if (stiffness) return 0;
+    const double w = std::min(2 * pi * material.frequency / size, largest_angle / papers_step);
+    return Oscillator(w, material.damping_ratio, papers_step).pull() / largest_stiffness;
+}
+
 bool reaches_frequency(const MeshlessParameters& p) {
     return p.longest_step >= papers_step;
 }

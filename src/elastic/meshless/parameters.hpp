@@ -32,6 +32,9 @@ struct MeshlessParameters {
 MeshlessParameters meshless_parameters(const Material& material, std::optional<double> stiffness,
                                        double size, double wobble_share, double damping_share);
 
+/// The share κ that is needed of the softest mode to reach the asked frequency in the papers' step.
+double needed_share(const Material& material, std::optional<double> stiffness, double size);
+
 /// Whether the asked frequency is reached in the papers' step without sub-steps.
 bool reaches_frequency(const MeshlessParameters& parameters);
 
