@@ -49,11 +49,13 @@ void add_overrides(CLI::App& command, SceneOverrides& o) {
             ->option_text(value)
             ->group("What the scene says, overridden");
     };
-    const std::string models =
-        fmt::format("How bodies resist being deformed: {}", fmt::join(Model::names(), ", "));
-    add("--model", o.model, "NAME", models.c_str());
+    const std::string models = fmt::format(
+        "How bodies resist being deformed: {}; with settings of that model, as in "
+        "meshless:mode=linear,beta=0.5",
+        fmt::join(Model::names(), ", "));
+    add("--model", o.model, "NAME[:…]", models.c_str());
     add("--material", o.material, "NAME",
-        "jelly, gummy, rubber, flesh, dough, or one of the scene's own");
+        "jelly, gummy, rubber, flesh, clay, dough, metal, foam, or one of the scene's own");
     add("--omega", o.omega, "N", "Of the surface model: region width in edges, 1 to 16");
     add("--stiffness", o.stiffness, "S",
         "Likewise: share of the way to the goal shape per 5 ms, 0 to 1");

@@ -11,6 +11,7 @@
 #include "measure/bodies_in_contact.hpp"
 #include "measure/folding.hpp"
 #include "measure/measure.hpp"
+#include "measure/meshless.hpp"
 #include "measure/rigid.hpp"
 #include "scene/live_scene.hpp"
 
@@ -86,6 +87,7 @@ void rest(const Laboratory& lab, Figures& out, bool quick) {
     for (const Specimen& shape : demo_shapes(quick ? 200 : 800))
         for (const auto material : Material::names()) {
             if (quick && material != "gummy") continue;
+            if (Material::named(material).plasticity) continue;  // may creep
             const Rest r = lab.lie_down(shape.mesh, Material::named(material), 10);
             const std::string name = fmt::format("{} of {}", shape.name, material);
             out.at_most(name + ": fastest particle [m/s]", r.max_speed, 0.005);
@@ -348,7 +350,7 @@ void piles(Backend backend, Figures& out, bool quick) {
 struct ValidateOptions {
     bool quick = false;
     std::string only;
-    std::string backend = "auto";
+    std::string backend = "auto", model = "surface";
     std::filesystem::path meshes;
 };
 
@@ -366,12 +368,93 @@ void equality(Backend backend, Figures& out) {
         }
 }
 
+/// Of the meshless model: all modes, few and many clusters, and what stays bent.
+void clusters(Backend backend, Figures& out, bool quick) {
+    out.section("Clusters: frequency [Hz] and damping ratio at 1, 2.5, 5, 10, 16.7 ms");
+    using Mode = MeshlessModel::Mode;
+    Material material = Material::named("gummy");
+    material.frequency = 6;
+    const Mesh ball = of_size(shapes::icosphere(0.5, 3), 1);
+    for (const auto& [name, mode] : {std::pair{"rigid", Mode::rigid},
+                                     {"linear", Mode::linear},
+                                     {"quadratic", Mode::quadratic}})
+        for (const int count : quick ? std::vector{1} : std::vector{1, 8}) {
+            const Laboratory lab(backend, MeshlessModel{.mode = mode, .clusters = count});
+            for (const double zeta : {0.03, 0.1, 0.3}) {
+                material.damping_ratio = zeta;
+                std::vector<double> frequencies, ratios;
+                for (const double dt : {0.001, 0.0025, 0.005, 0.01, 1.0 / 60}) {
+                    const Wobble w = lab.wobble(ball, material, dt);
+                    frequencies.push_back(w.frequency);
+                    ratios.push_back(w.damping_ratio);
+                }
+                double off = 0, damping_off = 0;
+                for (const double f : frequencies) off = std::max(off, std::abs(f / 6 - 1));
+                for (const double r : ratios)
+                    damping_off = std::max(damping_off, std::abs(r / zeta - 1));
+                const std::string what = fmt::format("{}, {} clusters, ζ {}", name, count, zeta);
+                out.at_most(what + ": " + list(frequencies) + " Hz", off, 0.02);
+                out.at_most(what + ": ζ " + list(ratios), damping_off, 0.05);
+            }
+        }
+    out.section("Clusters: rebound of a fall, 1 … 16.7 ms apart");
+    for (const auto& [name, mode] :
+         {std::pair{"linear", Mode::linear}, {"quadratic", Mode::quadratic}}) {
+        const Laboratory lab(backend, MeshlessModel{.mode = mode, .clusters = 1});
+        std::vector<double> rebounds;
+        for (const double dt : {0.001, 0.0025, 0.005, 0.01, 1.0 / 60})
+            rebounds.push_back(1 + lab.land(ball, Material::named("gummy"), dt).rebound);
+        out.at_most(fmt::format("{}: heights {}", name, list(rebounds)), spread(rebounds), 0.03);
+    }
+    out.section("A rigid brick that spins about its middle axis at 12 rad/s, 20 s, 5 ms");
+    const Flips coarse = spin_brick(12, 0.005), fine = spin_brick(12, quick ? 0.002 : 0.0005);
+    const std::size_t flips = std::min(coarse.times.size(), fine.times.size());
+    double late = 0;
+    for (std::size_t k = 0; k < flips; ++k)
+        late = std::max(late, std::abs(coarse.times[k] / fine.times[k] - 1));
+    out.at_least("times that it turns over", static_cast<double>(flips), 5);
+    out.at_most("their times against those of short steps", late, 0.01);
+    out.at_most("change of its kinetic energy", coarse.energy, 1e-3);
+    out.at_most("change of its angular momentum", coarse.angular, 1e-10);
+    out.section("A bar twisted by 720° and let go: degrees that it keeps");
+    const Model bar = MeshlessModel{.clusters = 8};
+    const TwistKept clay = keep_twist(backend, bar, Material::named("clay"), 720),
+                    rubber = keep_twist(backend, bar, Material::named("rubber"), 720);
+    out.at_least("clay", clay.degrees, 450);
+    out.at_most("rubber", rubber.degrees, 2);
+    out.at_most("volume of both", std::max(clay.volume, rubber.volume), 1e-6);
+    out.section("Momentum over 2000 steps");
+    for (const Specimen& shape : demo_shapes(400)) {
+        const Laboratory lab(backend, MeshlessModel{});
+        const Drift d = lab.momentum_drift(shape.mesh, VolumeMode::local, quick ? 100 : 2000);
+        out.at_most(shape.name + ": linear, of Σ m|v|", d.linear, 1e-5);
+        out.at_most(shape.name + ": angular, of its start", d.angular, 5e-5);
+    }
+}
+
+/// What stays pressed, by either model.
+void dough(Backend backend, Figures& out, bool quick) {
+    out.section("A ball of dough or clay pressed to half its height, 5 s after");
+    for (const int level : quick ? std::vector{3} : std::vector{3, 4})
+        for (const char* model : {"surface", "meshless"})
+            for (const char* material : {"dough", "clay"}) {
+                const Pressed p = press(backend, Model{model}, Material::named(material),
+                                        shapes::icosphere(0.5, level), 5);
+                const std::string what = fmt::format("{} of {}, {} vertices", model, material,
+                                                     shapes::icosphere(0.5, level).vertices.size());
+                out.at_most(fmt::format("{}: height (pressed {:.3f})", what, p.pressed), p.height,
+                            0.58);
+                out.at_most(what + ": fastest particle [m/s]", p.speed, 0.01);
+                out.at_most(what + ": volume", p.volume, 1e-6);
+            }
+}
+
 int validate(const ValidateOptions& options) {
     Figures out;
     const Backend backend = options.backend == "reference" ? Backend::reference
                             : options.backend == "opencl"  ? Backend::opencl
                                                            : Backend::cpu;
-    const Laboratory lab(backend);
+    const Laboratory lab(backend, Model::parse(options.model));
     const auto wanted = [&](const char* name) {
         return options.only.empty() || options.only == name;
     };
@@ -389,6 +472,8 @@ int validate(const ValidateOptions& options) {
     if (wanted("piles")) piles(backend, out, options.quick);
     if (wanted("folding")) folding(backend, out, options.quick, options.meshes);
     if (wanted("rigid")) rigid(backend, out, options.quick);
+    if (wanted("clusters")) clusters(backend, out, options.quick);
+    if (wanted("plasticity")) dough(backend, out, options.quick);
     fmt::print("\n{}\n", out.all_hold() ? "every figure holds"
                                         : fmt::format("{} figures missed", out.missed()));
     return out.all_hold() ? exit_done : exit_failed;
@@ -402,12 +487,15 @@ void add_validate_command(CLI::App& app, Run& run) {
         "validate", "Measure the figures of docs/validation.md; takes some minutes");
     command->add_flag("--quick", options->quick, "Fewer and smaller cases");
     command->add_option("--only", options->only, "One group of figures")
-        ->check(CLI::IsMember({"integrator", "equality", "momentum", "rest", "time_step",
-                               "resolution", "frequency", "size", "stability", "recovery",
-                               "encounters", "piles", "folding", "rigid"}));
+        ->check(
+            CLI::IsMember({"integrator", "equality", "momentum", "rest", "time_step", "resolution",
+                           "frequency", "size", "stability", "recovery", "encounters", "piles",
+                           "folding", "rigid", "clusters", "plasticity"}));
     command->add_option("--backend", options->backend, "cpu, the default, reference or opencl")
         ->check(CLI::IsMember({"auto", "reference", "cpu", "opencl"}))
         ->option_text("NAME");
+    command->add_option("--model", options->model, "Of the bodies of the general groups")
+        ->option_text("NAME[:…]");
     command->add_option("--meshes", options->meshes, "A folder of .obj meshes to recover as well")
         ->check(CLI::ExistingDirectory);
     command->callback([&run, options] { run = [options] { return validate(*options); }; });

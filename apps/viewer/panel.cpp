@@ -81,6 +81,7 @@ void copy_changes(const Material& old, const Material& now, Material& target) {
     copy(&Material::omega);
     copy(&Material::stiffness);
     copy(&Material::damping);
+    copy(&Material::plasticity);
 }
 
 std::string percent(double share) {
@@ -251,8 +252,8 @@ void Panel::overlays(Session& s) {
     Overlays show = s.overlays;
     bool changed = false;
     int column = 0;
-    for (const char* name :
-         {"wireframe", "particles", "paths", "struts", "contacts", "weights", "cage"}) {
+    for (const char* name : {"wireframe", "particles", "paths", "struts", "contacts", "weights",
+                             "clusters", "goals", "cage"}) {
         if (column++ % 2 == 1)
             ImGui::SameLine(ImGui::GetContentRegionAvail().x / 2 +
                             ImGui::GetStyle().WindowPadding.x);

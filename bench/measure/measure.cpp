@@ -67,7 +67,8 @@ World world_of(Backend backend, bool sleeping, Vec3 gravity) {
     return World(settings);
 }
 
-Laboratory::Laboratory(Backend backend) : backend_(world_of(backend, false).backend()) {}
+Laboratory::Laboratory(Backend backend, Model model)
+    : backend_(world_of(backend, false).backend()), model_(std::move(model)) {}
 
 Tolerances Laboratory::tolerances() const {
     return backend_ == Backend::reference ? Tolerances{1e-9, 1e-9, 1e-6}
@@ -127,7 +128,7 @@ std::vector<Specimen> demo_shapes(std::size_t vertices) {
 
 Wobble Laboratory::wobble(const Mesh& mesh, const Material& material, double dt) const {
     World world = this->world({});
-    Body body = world.add_body(mesh, material);
+    Body body = world.add_body(mesh, material, {.model = model_});
     const std::size_t n = mesh.vertices.size();
     const double rest = ellipticity(body, n);
     constexpr double stretch = 1.04;
@@ -167,6 +168,7 @@ Wobble Laboratory::wobble(const Mesh& mesh, const Material& material, double dt)
 Drift Laboratory::momentum_drift(const Mesh& mesh, VolumeMode mode, int steps) const {
     World world = this->world({});
     BodyOptions options;
+    options.model = model_;
     options.volume = mode;
     Body body = world.add_body(mesh, Material::named("jelly"), options);
     Random random(7);
@@ -195,6 +197,7 @@ Rest Laboratory::lie_down(const Mesh& mesh, const Material& material, double sec
     World world = this->world();
     world.add_collider(Collider::ground());
     BodyOptions options;
+    options.model = model_;
     options.position = lowest_at(mesh, 0);
     Body body = world.add_body(mesh, material, options);
     body.teleport(body.centre_of_mass() + Vec3{0, 0.25 * body.size(), 0});
@@ -217,6 +220,7 @@ Landing Laboratory::land(const Mesh& mesh, const Material& material, double dt) 
     world.add_collider(Collider::ground());
     const double height = bounds(mesh).extent().y;
     BodyOptions options;
+    options.model = model_;
     options.position = lowest_at(mesh, 0.5 * height);
     Body body = world.add_body(mesh, material, options);
     const double start = body.centre_of_mass().y;
@@ -239,7 +243,7 @@ Landing Laboratory::land(const Mesh& mesh, const Material& material, double dt) 
 Recovery Laboratory::recover_from(const Mesh& mesh, const Material& material,
                                   BodyStart start) const {
     World world = this->world({});
-    Body body = world.add_body(mesh, material);
+    Body body = world.add_body(mesh, material, {.model = model_});
     body.set_positions(start_positions(start, positions_of(body), body.normals(), body.size(), 3));
     Recovery recovery;
     while (world.time() < 2 - 1e-9) {
@@ -261,6 +265,7 @@ Ordeal Laboratory::squeeze(double to_height) const {
         true};
     world.add_collider(plate);
     BodyOptions options;
+    options.model = model_;
     options.position = {0, 0.5, 0};
     Body ball = world.add_body(shapes::uv_sphere(0.5, 20, 19), Material::named("gummy"), options);
     return endure("a ball squeezed to " + std::to_string(static_cast<int>(100 * to_height + 0.5)) +
@@ -272,6 +277,7 @@ Ordeal Laboratory::impact(double speed) const {
     World world = this->world();
     world.add_collider(Collider::ground());
     BodyOptions options;
+    options.model = model_;
     options.position = {0, 0.6, 0};
     options.velocity = {0, -speed, 0};
     Body ball = world.add_body(shapes::uv_sphere(0.5, 20, 19), Material::named("gummy"), options);
@@ -281,7 +287,7 @@ Ordeal Laboratory::impact(double speed) const {
 Ordeal Laboratory::turn_bar(const char* name, Vec3 axis, double degrees, double approach) const {
     const Mesh bar = shapes::bar({3, 0.6, 0.6}, 31);
     World world = this->world({});
-    Body body = world.add_body(bar, Material::named("gummy"));
+    Body body = world.add_body(bar, Material::named("gummy"), {.model = model_});
     body.pin(end_of(bar, -1));
     Path path;
     constexpr int keys = 16;
@@ -328,6 +334,7 @@ Stability Laboratory::random_combinations(int runs, std::uint64_t seed) const {
         World world = this->world();
         world.add_collider(Collider::ground());
         BodyOptions options;
+        options.model = model_;
         options.volume = random.between(0, 1) < 0.5 ? VolumeMode::local : VolumeMode::global;
         options.position = {0, 1.2, 0};
         options.velocity = 5.0 * random.in_cube();

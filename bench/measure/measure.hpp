@@ -82,7 +82,8 @@ struct Tolerances {
 /// Worlds of one back end, in which bodies never sleep, so that rest is their own doing.
 class Laboratory {
 public:
-    explicit Laboratory(Backend backend);
+    /// Bodies have the model.
+    explicit Laboratory(Backend backend, Model model = {});
     Tolerances tolerances() const;
 
     /// Stretches a free body along y by 4 % and watches it come back.
@@ -104,6 +105,7 @@ private:
     Ordeal impact(double speed) const;
     Ordeal turn_bar(const char* name, Vec3 axis, double degrees, double approach) const;
     Backend backend_;
+    Model model_;
 };
 
 /// How far the cpu back end comes away from the reference: a body is thrown on the ground by the

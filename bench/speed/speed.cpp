@@ -98,7 +98,8 @@ World free_world(const FreeBodies& bodies, const WorldSettings& settings) {
     World world(settings);
     for (int k = 0; k < bodies.count; ++k)
         stretch_and_turn(world.add_body(bodies.mesh, bodies.material,
-                                        {.position = {3.0 * (k % 32), 3.0 * (k / 32), 0}}));
+                                        {.position = {3.0 * (k % 32), 3.0 * (k / 32), 0},
+                                         .model = bodies.model}));
     return world;
 }
 

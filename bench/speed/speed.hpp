@@ -64,6 +64,7 @@ struct FreeBodies {
     Mesh mesh;
     int count = 1;
     Material material;
+    Model model{};
 };
 void stretch_and_turn(Body body);
 /// s and k as the papers give them.
@@ -106,6 +107,7 @@ double stream_bandwidth(int threads);
 void table1(const Settings& settings, Report& report);
 void table2(const Settings& settings, Report& report);
 void scaling(const Settings& settings, Report& report);
+void props(const Settings& settings, Report& report);
 void threads(const Settings& settings, Report& report);
 void stages(const Settings& settings, Report& report);
 void contact(const Settings& settings, Report& report);
@@ -121,6 +123,7 @@ inline constexpr Suite suites[] = {
     {"table2", "a cube of 30248 particles, omega 1 to 5, table 2 of the 2011 paper", table2},
     {"threads", "one and more threads, many bodies and one", threads},
     {"scaling", "1000 to 1,000,000 particles, one body and many", scaling},
+    {"props", "hundreds of small bodies of the meshless model, and its growth", props},
     {"stages", "where the time goes, against the bandwidth of the memory", stages},
     {"contact", "bodies that meet: the scenes of table 1, and ever more balls", contact},
     {"peers", "the same scenes with Bullet's soft bodies", peers},

@@ -9,6 +9,28 @@
 
 namespace turgor {
 
+/// How a material keeps a new shape after it was pressed, bent or twisted; without it a body always
+/// comes back. Strain is what is between the shape that it has and the one that it would come back
+/// to: 0.1 is a stretch by about a tenth, as the logarithm of the stretch.
+struct Plasticity {
+    /// Up to this strain it springs back, beyond it flows, 0 … 1. Unset: it never flows.
+    std::optional<double> yield{};
+    /// While it flows, the strain beyond the yield falls to 1/e in this time [s], 1e-4 … 1e4.
+    double flow_time = 0.05;
+    /// All strain, also below the yield, falls to 1/e in this time [s], 1e-3 … 1e6. Unset: it does
+    /// not creep.
+    std::optional<double> creep_time{};
+    /// What it keeps of a new shape falls to 1/e in this time [s], 1e-3 … 1e6. Unset: it never
+    /// heals.
+    std::optional<double> healing_time{};
+    /// The largest strain that it keeps, 0 … 1.5. 1.4: pulled to four times its length.
+    double cap = 1.4;
+    /// How much the yield grows with the strain that is kept, 0 … 10.
+    double hardening = 0;
+
+    bool operator==(const Plasticity&) const = default;
+};
+
 /// What a body is made of. Say what you mean with the first group; the second is the papers' own
 /// vocabulary and, where it is set, wins.
 struct Material {
@@ -37,6 +59,8 @@ struct Material {
     double restitution = 0;
     /// What its surface is called where World::set_friction speaks of it; may be empty.
     std::string surface{};
+    /// Unset: elastic, it always comes back to its first shape.
+    std::optional<Plasticity> plasticity{};
 
     /// Region width ω in edges, 1 … 16. Unset: the smallest that reaches the frequency.
     std::optional<int> omega;
@@ -47,7 +71,8 @@ struct Material {
 
     bool operator==(const Material&) const = default;
 
-    /// "jelly", "gummy", "rubber", "flesh" or "dough", with a surface of that name.
+    /// Elastic: "jelly", "gummy", "rubber", "flesh". Plastic: "clay", "dough", "metal", "foam".
+    /// Each has a surface of its name.
     static Material named(std::string_view name, Status* status = nullptr);
     static std::span<const std::string_view> names();  ///< valid for ever
 };

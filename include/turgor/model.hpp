@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "turgor/error.hpp"
+
 namespace turgor {
 
 /// Which elastic model a body has, and settings of that model by name. What is not set follows from
@@ -18,6 +20,8 @@ struct Model {
 
     /// Of all models that this build knows.
     static std::vector<std::string> names();
+    /// "meshless", or with settings "meshless:mode=linear,beta=0.5". An Error says what is wrong.
+    static Model parse(std::string_view text, Status* status = nullptr);
 };
 
 /// The surface model's settings: shape matching over regions of a surface mesh.
@@ -28,6 +32,31 @@ struct SurfaceModel {
     std::optional<double> stiffness{};
     /// Share k of the non-rigid velocity removed per 5 ms, 0 … 1. Unset: from the damping ratio.
     std::optional<double> damping{};
+
+    operator Model() const;
+};
+
+/// The meshless model's settings: shape matching of a few clusters of particles, which bend, twist
+/// and stretch as wholes. The cheapest props, true rigid bodies, and what stays dented.
+struct MeshlessModel {
+    /// What a cluster's goals may do.
+    enum class Mode {
+        rigid,     ///< turn
+        linear,    ///< stretch and shear, too
+        quadratic  ///< bend and twist, too
+    };
+    Mode mode = Mode::quadratic;
+    /// How far goals follow what the body does, 0 … 0.95. 0: every dent is drawn back like any
+    /// other deformation; 0.95: it bends, twists and stretches as a whole long before it dents.
+    /// Unset: as far as the frequency allows without sub-steps.
+    std::optional<double> beta{};
+    /// How many clusters, 1 … 1000. Unset: from shape and firmness; one for what is like a ball.
+    std::optional<int> clusters{};
+    /// Clusters are cells of the bounding box, as published, rather than parts of the shape.
+    bool regular = false;
+    /// Share s of the way to the goals per 5 ms, 0 … 1. Unset: from the frequency. 1 in rigid mode
+    /// makes a rigid body.
+    std::optional<double> stiffness{};
 
     operator Model() const;
 };

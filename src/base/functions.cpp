@@ -155,6 +155,22 @@ double exp(double x) {
     return std::scalbn(power, static_cast<int>(k));
 }
 
+/// x = 2ᵏ (1 + f) with √½ ≤ 1 + f < √2, and log(1 + f) = 2 artanh(f / (2 + f)) by its series.
+double log(double x) {
+    if (std::isnan(x) || x < 0) return nan;
+    if (x == 0) return -infinity;
+    if (std::isinf(x)) return x;
+    static constexpr double c[] = {2.0 / 3,  2.0 / 5,  2.0 / 7,  2.0 / 9,  2.0 / 11, 2.0 / 13,
+                                   2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23};
+    constexpr Split ln2{0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33};
+    int k = 0;
+    double m = std::frexp(x, &k);
+    if (m < 0x1.6a09e667f3bcdp-1) m *= 2, --k;
+    const double f = m - 1, s = f / (2 + f), square = s * s, half = f * f / 2;
+    const double curve = half - s * (half + square * polynomial(c, square));
+    return k * ln2.high + (f - (curve - k * ln2.low));
+}
+
 /// Newton's method on the mantissa, whose exponent is a multiple of three.
 double cbrt(double x) {
     if (x == 0 || !std::isfinite(x)) return x;

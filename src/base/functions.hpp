@@ -12,6 +12,7 @@ double asin(double sine);
 double acos(double cosine);
 double atan2(double y, double x);
 double exp(double x);
+double log(double x);
 double cbrt(double x);
 
 }  // namespace turgor::portable

@@ -9,13 +9,15 @@
 namespace turgor {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, bool Overlays::*>, 7> switches{{
+constexpr std::array<std::pair<std::string_view, bool Overlays::*>, 9> switches{{
     {"wireframe", &Overlays::wireframe},
     {"particles", &Overlays::particles},
     {"paths", &Overlays::paths},
     {"struts", &Overlays::struts},
     {"contacts", &Overlays::contacts},
     {"weights", &Overlays::weights},
+    {"clusters", &Overlays::clusters},
+    {"goals", &Overlays::goals},
     {"cage", &Overlays::cage},
 }};
 
@@ -30,6 +32,12 @@ Vec3f hue(double h) {
         return static_cast<float>(0.5 - 0.48 * value);
     };
     return {channel(5), channel(3), channel(1)};
+}
+
+/// Of one of many; neighbouring numbers get colours far apart.
+Vec3f colour_of(std::uint32_t number) {
+    constexpr double golden = 0.61803398875;
+    return hue(std::fmod(golden * number, 1.0));
 }
 
 /// Blue over green to red, 0 … 1.
@@ -54,10 +62,9 @@ public:
     }
 
     void paths() {
-        constexpr double golden = 0.61803398875;  // neighbouring paths get colours far apart
-        double number = 0;
+        std::uint32_t number = 0;
         for (const Inspection::Vertices& path : Inspection::paths(body_)) {
-            const Vec3f colour = hue(std::fmod(golden * number++, 1.0));
+            const Vec3f colour = colour_of(number++);
             for (std::size_t i = 0; i + 1 < path.size(); ++i) line(path[i], path[i + 1], colour);
         }
     }
@@ -79,6 +86,35 @@ public:
         std::vector<Vec3f>& colours = insight_.colours[body_.id()];
         for (const double weight : Inspection::on_display(body_, Inspection::weights(body_)))
             colours.push_back(heat(weight / 3));
+    }
+
+    void clusters() {
+        const auto shares = Inspection::clusters(body_);
+        if (shares.empty()) return;
+        std::array<std::vector<double>, 3> channels;
+        for (auto& c : channels) c.resize(at_.size());
+        for (const auto& [vertex, cluster, share] : shares) {
+            const Vec3f colour = colour_of(cluster);
+            const std::array<float, 3> rgb{colour.x, colour.y, colour.z};
+            for (std::size_t k = 0; k < 3; ++k) channels[k][vertex] += share * rgb[k];
+        }
+        for (auto& c : channels) c = Inspection::on_display(body_, c);
+        std::vector<Vec3f>& colours = insight_.colours[body_.id()];
+        for (std::size_t i = 0; i < channels[0].size(); ++i)
+            colours.push_back(to_float({channels[0][i], channels[1][i], channels[2][i]}));
+    }
+
+    void goals() {
+        const std::vector<Vec3> goals = Inspection::goals(body_);
+        double square = 0;
+        for (std::size_t i = 0; i < goals.size(); ++i) {
+            const double off = norm(goals[i] - body_.position(i));
+            square += off * off / static_cast<double>(goals.size());
+            insight_.points.push_back({to_float(goals[i]), red, 7});
+            insight_.lines.push_back({at_[i], to_float(goals[i]), red});
+        }
+        insight_.line_width = 1.4f;
+        insight_.fit_error = std::max(insight_.fit_error, std::sqrt(square) / body_.size());
     }
 
     void cage() {
@@ -121,7 +157,7 @@ bool Overlays::any() const {
 Insight look_inside(World& world, const Overlays& show) {
     Insight insight;
     insight.wireframe = show.wireframe;
-    insight.through = show.struts || show.cage;
+    insight.through = show.struts || show.cage || show.goals;
     insight.pale = show.paths || show.particles || show.region;
     for (const Body& body : world.bodies()) {
         Inside inside(body, insight);
@@ -133,6 +169,8 @@ Insight look_inside(World& world, const Overlays& show) {
         if (show.struts) inside.struts();
         if (show.contacts) inside.contacts();
         if (show.weights) inside.weights();
+        if (show.clusters) inside.clusters();
+        if (show.goals) inside.goals();
         if (show.cage) inside.cage();
     }
     return insight;

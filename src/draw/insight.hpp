@@ -20,6 +20,8 @@ struct Overlays {
     bool struts = false;    ///< through the inside
     bool contacts = false;  ///< with their normals
     bool weights = false;   ///< of the volume correction: blue none, red most
+    bool clusters = false;  ///< that particles are matched in, blended by their shares
+    bool goals = false;     ///< where each particle is drawn to
     bool cage = false;      ///< the mesh that is simulated, against the one that is shown
     struct Picked {
         BodyId body = 0;
@@ -39,6 +41,7 @@ struct Insight {
     std::vector<DrawnPoint> points;
     std::map<std::uint32_t, std::vector<Vec3f>> colours;  ///< of the shown vertices of a body
     float line_width = 3.5f;                              ///< as that of a Drawing
+    double fit_error = 0;  ///< of the goals: rms distance over the size, of the worst body
     bool wireframe = false;
     bool through = false;  ///< bodies are to be seen through
     bool pale = false;     ///< bodies are to be plain, for what is drawn on them

@@ -124,6 +124,16 @@ public:
     /// of particles. Empty where the model has none.
     virtual std::vector<std::uint32_t> region_around(std::uint32_t) const { return {}; }
     virtual std::vector<std::vector<std::uint32_t>> paths() const { return {}; }
+    /// Which clusters a particle belongs to, and with which shares; empty where there are none.
+    struct Membership {
+        std::uint32_t particle = 0, cluster = 0;
+        double share = 0;
+    };
+    virtual std::vector<Membership> clusters() const { return {}; }
+    /// Where each particle at x would be drawn; false where a model has no goals. The state stays.
+    virtual bool find_goals(std::span<const Vec3> x, std::span<Vec3> goals) const {
+        return static_cast<void>(x), static_cast<void>(goals), false;
+    }
 
 protected:
     std::shared_ptr<const BodyAsset> asset_;
@@ -160,6 +170,8 @@ public:
         std::string_view name;
         double least = 0, most = 0;
         bool whole = false;  ///< a whole number
+        /// Names of the numbers 0, 1, …; empty: it is a number.
+        std::vector<std::string_view> choices{};
     };
     virtual std::vector<Setting> settings() const { return {}; }
 
@@ -179,6 +191,9 @@ const ElasticModel& model_named(std::string_view name);
 /// The model that `wanted` names. An Error where there is none, or where it has a setting that the
 /// model does not know or that is out of range.
 const ElasticModel& model_of(const Model& wanted);
+/// The number that a word stands for in a setting of the model: a choice by its name, or a number.
+/// An Error lists the choices.
+double setting_value(const ElasticModel& model, std::string_view setting, std::string_view word);
 /// Adds a model beside the built-in ones, for tests and hosts; it must outlive all worlds. An Error
 /// where the name is taken.
 void register_model(const ElasticModel& model);

@@ -2,6 +2,8 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "base/parse_number.hpp"
+#include "elastic/meshless/meshless_model.hpp"
 #include "elastic/model.hpp"
 #include "elastic/surface/surface_model.hpp"
 
@@ -10,8 +12,24 @@ namespace {
 
 /// The built-in models: a new one is a line here.
 std::vector<const ElasticModel*>& registry() {
-    static std::vector<const ElasticModel*> all{&surface_model()};
+    static std::vector<const ElasticModel*> all{&surface_model(), &meshless_model()};
     return all;
+}
+
+std::string listed(std::span<const std::string_view> words) {
+    std::string all;
+    for (const std::string_view word : words) all += (all.empty() ? "" : ", ") + std::string(word);
+    return all.empty() ? "none" : all;
+}
+
+ElasticModel::Setting setting_of(const ElasticModel& model, std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const ElasticModel::Setting& setting : model.settings()) {
+        if (setting.name == name) return setting;
+        names.push_back(setting.name);
+    }
+    fail(ErrorCode::bad_argument, "the model '{}' has no setting '{}'; it has {}", model.name(),
+         name, listed(names));
 }
 
 }  // namespace
@@ -29,33 +47,68 @@ bool cpu_forms_know(const Formulation& formulation) {
 const ElasticModel& model_named(std::string_view name) {
     const auto at = std::ranges::find(registry(), name, &ElasticModel::name);
     if (at != registry().end()) return **at;
-    std::string names;
-    for (const ElasticModel* model : registry())
-        names += (names.empty() ? "" : ", ") + std::string(model->name());
-    fail(ErrorCode::bad_argument, "there is no elastic model '{}'; the models are {}", name, names);
+    std::vector<std::string_view> names;
+    for (const ElasticModel* model : registry()) names.push_back(model->name());
+    fail(ErrorCode::bad_argument, "there is no elastic model '{}'; the models are {}", name,
+         listed(names));
 }
 
 const ElasticModel& model_of(const Model& wanted) {
     const ElasticModel& model = model_named(wanted.name);
-    const auto known = model.settings();
     for (const auto& [name, value] : wanted.settings) {
-        const auto at = std::ranges::find(known, name, &ElasticModel::Setting::name);
-        if (at == known.end()) {
-            std::string names;
-            for (const auto& setting : known)
-                names += (names.empty() ? "" : ", ") + std::string(setting.name);
-            fail(ErrorCode::bad_argument, "the model '{}' has no setting '{}'; it has {}",
-                 wanted.name, name, names.empty() ? "none" : names);
-        }
-        if (at->whole && value != std::floor(value))
+        const ElasticModel::Setting setting = setting_of(model, name);
+        if (setting.whole && value != std::floor(value))
             fail(ErrorCode::bad_argument, "{} of the model '{}' is {} but must be a whole number",
                  name, wanted.name, value);
-        if (!(value >= at->least && value <= at->most))
+        if (!(value >= setting.least && value <= setting.most))
             fail(ErrorCode::bad_argument,
                  "{} of the model '{}' is {} but must be between {} and {}", name, wanted.name,
-                 value, at->least, at->most);
+                 value, setting.least, setting.most);
     }
     return model;
+}
+
+double setting_value(const ElasticModel& model, std::string_view name, std::string_view word) {
+    const ElasticModel::Setting setting = setting_of(model, name);
+    const auto choice = std::ranges::find(setting.choices, word);
+    if (choice != setting.choices.end())
+        return static_cast<double>(choice - setting.choices.begin());
+    double number = 0;
+    if (setting.choices.empty() &&
+        parse_number(word.data(), word.data() + word.size(), number).ptr ==
+            word.data() + word.size())
+        return number;
+    fail(ErrorCode::bad_argument, "{} of the model '{}' is '{}' but must be {}", name, model.name(),
+         word, setting.choices.empty() ? "a number" : listed(setting.choices));
+}
+
+Model Model::parse(std::string_view text, Status* status) {
+    return reporting_to(
+        status,
+        [&] {
+            const auto next = [&](char end) {
+                const std::string_view word = text.substr(0, text.find(end));
+                text.remove_prefix(std::min(text.size(), word.size() + 1));
+                return word;
+            };
+            Model model{std::string(next(':'))};
+            const ElasticModel& known = model_named(model.name);
+            while (!text.empty()) {
+                std::string_view pair = next(',');
+                const auto equals = pair.find('=');
+                if (equals == std::string_view::npos)
+                    fail(ErrorCode::bad_argument,
+                         "'{}' of the model '{}' is no setting; write NAME=VALUE, as in "
+                         "meshless:mode=linear,beta=0.5",
+                         pair, model.name);
+                const std::string_view name = pair.substr(0, equals);
+                model.settings[std::string(name)] =
+                    setting_value(known, name, pair.substr(equals + 1));
+            }
+            model_of(model);
+            return model;
+        },
+        Model{});
 }
 
 std::vector<std::string> Model::names() {

@@ -33,14 +33,29 @@ Material material_at(const Node& node, const Scene& scene) {
     }
 }
 
+/// Changes what is given.
+void read_plasticity(const Node& node, std::optional<Plasticity>& target) {
+    if (!target) target.emplace();
+    node.get("yield", target->yield);
+    node.get("flow_time", target->flow_time);
+    node.get("creep_time", target->creep_time);
+    node.get("healing_time", target->healing_time);
+    node.get("cap", target->cap);
+    node.get("hardening", target->hardening);
+}
+
 /// Any model of the schema: its settings are taken by their names.
 Model read_model(const Node& node) {
     const std::string name = node.only_key();
     const Node settings = node[name.c_str()];
     Model model{name};
-    for (const auto& setting : settings.value.items())
-        model.settings[setting.key()] = setting.value().get<double>();
     try {
+        const ElasticModel& known = model_named(name);
+        for (const auto& setting : settings.value.items())
+            model.settings[setting.key()] =
+                setting.value().is_string()
+                    ? setting_value(known, setting.key(), setting.value().get<std::string>())
+                    : setting.value().get<double>();
         model_of(model);
     } catch (const Error& e) {
         settings.fail(e.what());
@@ -142,6 +157,7 @@ Material read_material(const Node& node, const Scene& scene) {
     node.get("omega", m.omega);
     node.get("stiffness", m.stiffness);
     node.get("damping", m.damping);
+    if (node.has("plasticity")) read_plasticity(node["plasticity"], m.plasticity);
     if (const auto problem = problem_with(m)) node.fail(*problem);
     return m;
 }

@@ -15,9 +15,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The settings of a body that has the model already stay.
+/// "NAME" or "NAME:SETTING=VALUE,…".
+Model model_given(const std::string& text) {
+    const std::string name = text.substr(0, text.find(':'));
+    const std::vector<std::string> names = Model::names();
+    if (std::ranges::find(names, name) == names.end())
+        fail(ErrorCode::bad_argument, "there is no model '{}'{}; there is {}", name,
+             did_you_mean(name, names), listed(names));
+    return Model::parse(text);
+}
+
+/// The settings of a body that has the model already stay, but for those that are given.
 void override_model(const SceneOverrides& o, Model& model) {
-    if (o.model && *o.model != model.name) model = {*o.model};
+    if (o.model) {
+        const Model wanted = model_given(*o.model);
+        if (wanted.name != model.name) model = {wanted.name};
+        for (const auto& [name, value] : wanted.settings) model.settings[name] = value;
+    }
     if (model.name != "surface") return;
     // A model's settings win over the material, which these change.
     if (o.omega) model.settings.erase("omega");
@@ -32,13 +46,6 @@ void override_material(const SceneOverrides& o, Material& m) {
     if (o.alpha) m.alpha = *o.alpha;
     if (o.beta) m.beta = *o.beta;
     if (const auto problem = problem_with(m)) fail(ErrorCode::bad_argument, "{}", *problem);
-}
-
-void require_model(const std::string& name) {
-    const std::vector<std::string> names = Model::names();
-    if (std::ranges::find(names, name) == names.end())
-        fail(ErrorCode::bad_argument, "there is no model '{}'{}; there is {}", name,
-             did_you_mean(name, names), listed(names));
 }
 
 void require_between(const char* what, double value, double low, double high) {
@@ -107,7 +114,7 @@ void apply(const SceneOverrides& o, Scene& scene) {
     if (o.formulation) scene.world.formulation = formulation_named(*o.formulation);
     if (o.sim_vertices)
         require_between("--sim-vertices", static_cast<double>(*o.sim_vertices), 20, 2e6);
-    if (o.model) require_model(*o.model);
+    if (o.model) model_given(*o.model);
     for (SceneBody& body : scene.bodies) {
         override_model(o, body.options.model);
         if (o.material) body.material = material_named(scene, *o.material);

@@ -42,6 +42,26 @@ std::vector<Inspection::Strut> Inspection::struts(const Body& body) {
     return struts;
 }
 
+std::vector<Inspection::Share> Inspection::clusters(const Body& body) {
+    const BodyAsset& asset = body.record().asset();
+    std::vector<Share> shares;
+    for (const auto& m : body.record().elastic->clusters())
+        if (m.particle < asset.surface_count)
+            shares.push_back({asset.vertex_of_particle[m.particle], m.cluster, m.share});
+    return shares;
+}
+
+std::vector<Vec3> Inspection::goals(const Body& body) {
+    BodyRecord& record = body.record();
+    const BodyAsset& asset = record.asset();
+    const BodyView view = body.world_->view(record);
+    std::vector<Vec3> of_particle(record.count), goals(asset.surface_count);
+    if (!record.elastic->find_goals(view.x, of_particle)) return {};
+    for (std::size_t i = 0; i < goals.size(); ++i)
+        goals[asset.vertex_of_particle[i]] = of_particle[i];
+    return goals;
+}
+
 std::vector<Inspection::Mark> Inspection::contacts(const Body& body) {
     const BodyRecord& record = body.record();
     std::vector<Mark> marks;

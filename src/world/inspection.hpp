@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "turgor/world.hpp"
@@ -28,6 +28,14 @@ struct Inspection {
     /// Prefix sums run along them.
     static std::vector<Vertices> paths(const Body& body);
     static std::vector<Strut> struts(const Body& body);
+    /// Which clusters each vertex belongs to, and with which shares.
+    struct Share {
+        std::uint32_t vertex = 0, cluster = 0;
+        double share = 0;
+    };
+    static std::vector<Share> clusters(const Body& body);
+    /// Where its elastic model draws each vertex; empty where the model has no goals.
+    static std::vector<Vec3> goals(const Body& body);
     /// Where it touches colliders, bodies and rigid ones.
     static std::vector<Mark> contacts(const Body& body);
     /// The local weights of the volume correction for the body as it is now, mean 1.

@@ -67,14 +67,16 @@ void WorldImpl::apply_material(BodyRecord& body, const Material& material) {
     if (const auto problem = problem_with(material))
         fail(ErrorCode::bad_argument, "the material of body '{}': {}", body.name, *problem);
     const Formulation& formulation = settings.formulation;
-    body.form = on_cpu() && body.model->has_cpu_form(formulation) ? Form::cpu : Form::reference;
+    const bool for_cpu = on_cpu() && body.model->has_cpu_form(formulation);
     bakes.folder = settings.bake_folder;
-    const BakeContext context{formulation, settings.summation, body.form == Form::cpu, bakes};
+    const BakeContext context{formulation, settings.summation, for_cpu, bakes};
     if (body.elastic)
         body.elastic->set_material(material, context);
     else
         body.elastic =
             body.model->bake(body.parts.source, material, body.made_with.settings, context);
+    // A model may have a cpu form of some of its bodies only.
+    body.form = for_cpu && body.elastic->cpu() ? Form::cpu : Form::reference;
     join_parts(body);
     body.material = material;
 }

@@ -5,6 +5,16 @@
 namespace turgor {
 
 template <class A>
+void describe(A& a, Of<A, Plasticity>& p) {
+    a("yield", p.yield);
+    a("flow_time", p.flow_time);
+    a("creep_time", p.creep_time);
+    a("healing_time", p.healing_time);
+    a("cap", p.cap);
+    a("hardening", p.hardening);
+}
+
+template <class A>
 void describe(A& a, Of<A, Material>& m) {
     a("density", m.density);
     a("frequency", m.frequency);
@@ -18,6 +28,7 @@ void describe(A& a, Of<A, Material>& m) {
     a("damping", m.damping);
     a("static_friction", m.static_friction);
     a("surface", m.surface);
+    a("plasticity", m.plasticity);
     if constexpr (A::reads) a.require(problem_with(m));
 }
 

@@ -41,6 +41,8 @@ TEST(Functions, AreRightUpToTheLastPlace) {
     EXPECT_LT(largest_error(portable::asin, std::asin, -1, 1), 2.5);
     EXPECT_LT(largest_error(portable::acos, std::acos, -1, 1), 2.5);
     EXPECT_LT(largest_error(portable::exp, std::exp, -700, 700), 1);
+    EXPECT_LT(largest_error(portable::log, std::log, 1e-300, 10), 1);
+    EXPECT_LT(largest_error(portable::log, std::log, 10, 1e300), 1);
     EXPECT_LT(largest_error(portable::cbrt, std::cbrt, -1e30, 1e30), 1);
 }
 
@@ -69,6 +71,7 @@ TEST(Functions, KnownValuesAreExact) {
     EXPECT_EQ(portable::sin(0.0), 0);
     EXPECT_EQ(portable::cos(0.0), 1);
     EXPECT_EQ(portable::exp(0.0), 1);
+    EXPECT_EQ(portable::log(1.0), 0);
     EXPECT_EQ(portable::acos(1.0), 0);
     EXPECT_EQ(portable::acos(-1.0), std::acos(-1.0));
     EXPECT_EQ(portable::asin(1.0), std::asin(1.0));

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -10,84 +9,12 @@
 #include "base/rotation.hpp"
 #include "body/bake.hpp"
 #include "body/check.hpp"
+#include "body/rigid_response.hpp"
 #include "elastic/model.hpp"
 
 /// The smallest model that shows the seam: one rigid cluster with particles inside, in double
 /// precision only. Tests register it; nothing in src/ knows it.
 namespace turgor::test {
-
-/// Answers contacts as a rigid body: its centre moves, and it turns about it.
-class RigidClusterResponse final : public Response {
-public:
-    void open(std::span<const double> mass, std::span<const Vec3> x_start,
-              std::span<const Vec3> x) override {
-        points_.clear();
-        moved_ = turned_ = {};
-        mass_ = mass;
-        x_start_ = x_start;
-        x_ = x;
-        centre_ = centre_of_mass(mass, x);
-        total_ = std::accumulate(mass.begin(), mass.end(), 0.0);
-        inertia_ = {};
-        for (std::size_t i = 0; i < x.size(); ++i) inertia_.add(mass[i], x[i] - centre_);
-    }
-    std::uint32_t add_point(std::span<const std::uint32_t> particles,
-                            std::span<const double> weights) override {
-        Vec3 at;
-        for (std::size_t k = 0; k < particles.size(); ++k) at += weights[k] * x_[particles[k]];
-        points_.push_back(at - centre_);
-        return static_cast<std::uint32_t>(points_.size() - 1);
-    }
-    Mat3 compliance(std::uint32_t a, std::uint32_t b) const override {
-        const auto column = [&](Vec3 e) {
-            return e / total_ + cross(spin(cross(points_[b], e)), points_[a]);
-        };
-        const Vec3 x = column({1, 0, 0}), y = column({0, 1, 0}), z = column({0, 0, 1});
-        return {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
-    }
-    Vec3 displacement(Field field, std::uint32_t point) const override {
-        const auto f = static_cast<std::size_t>(field);
-        return moved_[f] + cross(turned_[f], points_[point]);
-    }
-    void push(Field field, std::uint32_t point, Vec3 by) override {
-        const auto f = static_cast<std::size_t>(field);
-        moved_[f] += by / total_;
-        turned_[f] += spin(cross(points_[point], by));
-    }
-    Vec3 finish(Field field, std::span<Vec3> particles) override {
-        const auto f = static_cast<std::size_t>(field);
-        const Vec3 moved = moved_[f], turned = turned_[f];
-        moved_[f] = turned_[f] = {};
-        Vec3 beyond;
-        const double angle = norm(turned);
-        const Quat turn = angle > 0 ? Quat::about(turned / angle, angle) : Quat{};
-        for (std::size_t i = 0; i < particles.size(); ++i) {
-            const Vec3 arm = x_[i] - centre_;
-            // Positions turn without growing; velocities are linear in the turn.
-            const Vec3 change =
-                field == Field::velocity ? cross(turned, arm) : rotate(turn, arm) - arm;
-            if (field == Field::position)
-                beyond += mass_[i] * cross(x_start_[i] - x_[i], moved + change);
-            particles[i] += moved + change;
-        }
-        if (field == Field::position) {
-            centre_ += moved;
-            for (Vec3& arm : points_) arm = rotate(turn, arm);
-        }
-        return beyond;
-    }
-
-private:
-    Vec3 spin(Vec3 angular) const { return inertia_.solve({}, angular).b; }
-
-    std::vector<Vec3> points_;
-    std::array<Vec3, 3> moved_{}, turned_{};
-    std::span<const double> mass_;
-    std::span<const Vec3> x_start_, x_;
-    Vec3 centre_;
-    double total_ = 1;
-    RigidSystem inertia_;
-};
 
 class RigidClusterBody final : public ElasticBody {
 public:
@@ -176,7 +103,7 @@ public:
 private:
     std::shared_ptr<const Regions> regions_;
     Quat orientation_;
-    RigidClusterResponse response_;
+    RigidResponse response_;
 };
 
 class RigidClusterModel final : public ElasticModel {

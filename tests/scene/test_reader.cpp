@@ -106,6 +106,8 @@ const BadScene bad_scenes[] = {
      "/bodies/0/material: ", "static_friction is 0.4 but must be between 0.5 and 10"},
     {scene_with(R"("materials": {"m": {"base": "rubber", "static_friction": 0.4}})"),
      "/materials/m: ", "static_friction is 0.4 but must be between 0.9 and 10"},
+    {body_with(R"("material": {"plasticity": {"yield": 2}})"),
+     "/bodies/0/material/plasticity/yield: ", "must be between 0 and 1, not 2"},
     {scene_with(R"("friction_pairs": [{"surfaces": ["gummy"], "friction": 1}])"),
      "/friction_pairs/0/surfaces: ", "2 entries, not 1"},
     {scene_with(R"("friction_pairs": [{"surfaces": ["gummy", "gummy"]}])"),
@@ -220,6 +222,20 @@ TEST(SceneReader, MaterialsMayStartFromEachOtherInAnyOrder) {
     EXPECT_EQ(m.frequency, Material::named("dough").frequency);
     EXPECT_EQ(m.alpha, 0.9);
     EXPECT_EQ(m.beta, 0.7);
+}
+
+TEST(SceneReader, PlasticityChangesThatOfTheBase) {
+    const auto plasticity = [](const std::string& material) {
+        return parse_scene(body_with("\"material\": " + material), "my.json")
+            .bodies[0]
+            .material.plasticity;
+    };
+    Plasticity dough = *Material::named("dough").plasticity;
+    dough.creep_time = 9;
+    EXPECT_EQ(plasticity(R"({"base": "dough", "plasticity": {"creep_time": 9}})"), dough);
+    EXPECT_EQ(plasticity(R"({"plasticity": {"yield": 0.3}})"), Plasticity{.yield = 0.3});
+    EXPECT_EQ(plasticity(R"({"base": "gummy"})"), std::nullopt);
+    EXPECT_EQ(plasticity(R"("foam")"), Material::named("foam").plasticity);
 }
 
 TEST(SceneReader, CopiesAreDeterministicAndDifferBySeed) {

@@ -18,7 +18,9 @@ constexpr const char* everything = R"({
   "duration": 7, "dt": 0.01, "fps": 12,
   "materials": {"m": {"base": "jelly", "density": 1, "frequency": 2, "damping_ratio": 0.3, "alpha": 0.4, "beta": 0.5,
                       "friction": 0.6, "static_friction": 0.65, "restitution": 0.7, "surface": "wet",
-                      "omega": 8, "stiffness": 0.9, "damping": 0.11}},
+                      "omega": 8, "stiffness": 0.9, "damping": 0.11,
+                      "plasticity": {"yield": 0.12, "flow_time": 0.13, "creep_time": 14, "healing_time": 15, "cap": 0.16,
+                                     "hardening": 0.17}}},
   "colliders": [
     {"name": "c", "shape": {"plane": {"normal": [1, 0, 0]}}, "position": [1, 2, 3], "friction": 0.1, "restitution": 0.2,
      "static_friction": 0.3, "surface": "ice", "sensor": true,
@@ -159,7 +161,8 @@ TEST(SceneSchema, TheReaderTakesEveryKey) {
     EXPECT_EQ(s.duration, 7);
     EXPECT_EQ(s.dt, 0.01);
     EXPECT_EQ(s.fps, 12);
-    const Material m{1, 2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, "wet", 8, 0.9, 0.11};
+    const Plasticity plasticity{0.12, 0.13, 14, 15, 0.16, 0.17};
+    const Material m{1, 2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, "wet", plasticity, 8, 0.9, 0.11};
     ASSERT_EQ(s.bodies.size(), 11u);
     EXPECT_EQ(s.bodies[0].material, m);
 }

@@ -183,6 +183,7 @@ const Illegal illegal[] = {{"time", nan, "time is nan but must be between 0"},
                            {"static_friction", 99, "static_friction"},
                            {"material.density", nan, "density is nan"},
                            {"material.omega", 99, "omega"},
+                           {"plasticity.cap", 9, "plasticity.cap is 9"},
                            {"].mass", -1, "mass"},
                            {"volume_mode", 9, "is 9 but must be below 3"},
                            {"common.source", 9, "must be below"},
@@ -268,14 +269,14 @@ TEST(Snapshots, with_counts_beyond_their_bytes_take_no_memory) {
 TEST(Snapshots, of_other_versions_are_refused_with_a_sentence) {
     Mixed mixed;
     Bytes bytes = mixed.world.snapshot();
-    overwrite(bytes, 8, std::uint32_t{6});
+    overwrite(bytes, 8, std::uint32_t{7});
     seal_snapshot(bytes);
     Status status;
     World world;
     world.restore(bytes, &status);
     EXPECT_EQ(status.code, ErrorCode::bad_snapshot);
     EXPECT_EQ(status.message,
-              "the snapshot is of version 6; this build reads version 7, so make it again");
+              "the snapshot is of version 7; this build reads version 8, so make it again");
 }
 
 TEST(Snapshots, of_models_that_are_not_known_are_refused_with_a_sentence) {

@@ -49,7 +49,7 @@ export function readSettings(hash: string): Settings {
     const given = new URLSearchParams(hash.replace(/^#/, ''));
     const settings: Settings = {...defaultSettings};
     settings.scene = given.get('scene') ?? settings.scene;
-    if (/^(jelly|gummy|rubber|flesh|dough)$/.test(given.get('material') ?? ''))
+    if (/^(jelly|gummy|rubber|flesh|clay|dough|metal|foam)$/.test(given.get('material') ?? ''))
         settings.material = given.get('material')!;
     for (const {key, low, high} of sliders) {
         const value = numberIn(given.get(key), low, high);

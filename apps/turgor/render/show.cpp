@@ -25,8 +25,13 @@ void Show::advance(double time) {
 
 Captioned Show::paint(double time, const Overlays& overlays, double turned) {
     advance(time);
-    if (overlays.any())
-        return {pictures_.paint(now_, look_inside(live_.world(), overlays), turned), words()};
+    if (overlays.any()) {
+        const Insight insight = look_inside(live_.world(), overlays);
+        if (overlays.goals)
+            fmt::print("{:.3f} s: goals are {:.3g} % of the size away (rms)\n", time,
+                       100 * insight.fit_error);
+        return {pictures_.paint(now_, insight, turned), words()};
+    }
     const double dt = live_.scene().dt, early = live_.time() - time;
     if (early < 1e-6 * dt) return {pictures_.paint(now_, {}, turned), words()};
     return {pictures_.paint(between(before_, now_, 1 - early / dt), {}, turned), words()};

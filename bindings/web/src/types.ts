@@ -3,7 +3,8 @@ export type Vector3 = readonly [number, number, number];
 /** x, y, z, w, as three.js has them. */
 export type Quaternion = readonly [number, number, number, number];
 
-export type MaterialName = 'jelly' | 'gummy' | 'rubber' | 'flesh' | 'dough';
+export type MaterialName =
+    'jelly' | 'gummy' | 'rubber' | 'flesh' | 'clay' | 'dough' | 'metal' | 'foam';
 
 /** What a body is made of. What is not given is that of `base`. */
 export interface Material {

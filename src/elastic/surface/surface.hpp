@@ -6,7 +6,7 @@
 
 #include "body/asset.hpp"
 #include "elastic/regions.hpp"
-#include "elastic/surface/bridges.hpp"
+#include "body/bridges.hpp"
 
 namespace turgor {
 

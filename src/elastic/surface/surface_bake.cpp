@@ -5,7 +5,7 @@
 #include "body/bake.hpp"
 #include "body/check.hpp"
 #include "body/graph.hpp"
-#include "elastic/surface/order.hpp"
+#include "body/sweep_order.hpp"
 #include "elastic/surface/regions.hpp"
 #include "elastic/surface/surface.hpp"
 #include "mesh/normals.hpp"

@@ -119,10 +119,15 @@ void SurfaceBody::deform(const ReferencePass& pass) {
     }
 }
 
-void SurfaceBody::find_change(std::span<const Vec3> x, std::span<double> change) const {
+bool SurfaceBody::find_goals(std::span<const Vec3> x, std::span<Vec3> goals) const {
     std::vector<Quat> rotations = rotation_;
-    std::vector<Vec3> goals(x.size());
     match_regions(*asset_, *rest_, x, rotations, goals);
+    return true;
+}
+
+void SurfaceBody::find_change(std::span<const Vec3> x, std::span<double> change) const {
+    std::vector<Vec3> goals(x.size());
+    find_goals(x, goals);
     for (std::size_t i = 0; i < x.size(); ++i)
         change[i] = parameters_.stiffness * norm(goals[i] - x[i]);
 }

@@ -39,6 +39,7 @@ public:
     void to_reference() override;
     std::vector<std::uint32_t> region_around(std::uint32_t particle) const override;
     std::vector<std::vector<std::uint32_t>> paths() const override;
+    bool find_goals(std::span<const Vec3> x, std::span<Vec3> goals) const override;
 
     // The cpu form.
     std::size_t memory() const override;

@@ -1,5 +1,3 @@
-#include <limits>
-
 #include "base/rotation.hpp"
 #include "elastic/surface/surface_cpu.hpp"
 
@@ -19,7 +17,7 @@ inline void fit_slowly(const Mat3& a, Quad& rotation) {
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "body/cpu_particle-inl.hpp"
+#include "elastic/goal_sums-inl.hpp"
 #include "elastic/surface/surface_sums-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -220,34 +218,6 @@ std::uint32_t fit_regions_of(const SurfaceCpuView& body, const SurfaceScales& sc
     return slow;
 }
 
-/// The box around points of a block; padding lies at the origin and must not count.
-class BoxOfBlock {
-public:
-    HWY_INLINE BoxOfBlock() {
-        const F far = all(std::numeric_limits<float>::infinity());
-        low_ = {far, far, far};
-        high_ = {hn::Neg(far), hn::Neg(far), hn::Neg(far)};
-    }
-    HWY_INLINE void add(F3 p, Mask real) {
-        const F inf = all(std::numeric_limits<float>::infinity());
-        low_ = {hn::Min(low_.x, hn::IfThenElse(real, p.x, inf)),
-                hn::Min(low_.y, hn::IfThenElse(real, p.y, inf)),
-                hn::Min(low_.z, hn::IfThenElse(real, p.z, inf))};
-        high_ = {hn::Max(high_.x, hn::IfThenElse(real, p.x, hn::Neg(inf))),
-                 hn::Max(high_.y, hn::IfThenElse(real, p.y, hn::Neg(inf))),
-                 hn::Max(high_.z, hn::IfThenElse(real, p.z, hn::Neg(inf)))};
-    }
-    HWY_INLINE Quad low() const {
-        return {smallest(low_.x), smallest(low_.y), smallest(low_.z), 0};
-    }
-    HWY_INLINE Quad high() const {
-        return {largest(high_.x), largest(high_.y), largest(high_.z), 0};
-    }
-
-private:
-    F3 low_, high_;
-};
-
 template <Summation summation>
 void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, float s, float h,
                       float weight_stiffness, Quad centre, BlockRange range, GoalSums& out) {
@@ -255,9 +225,7 @@ void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, f
     const SurfaceCpuRest& rest = body.rest;
     const CpuRegions& regions = *rest.regions;
     const TransformScales in(asset, rest, scales);
-    const F3 about = all(centre);
-    GroupSums<6> drift;
-    BoxOfBlock box, start_box;
+    PullToGoals to_goals(s, h, centre);
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad sums[3][group];
         sum_group<summation>(regions, body.transforms.data(), i, sums);
@@ -265,7 +233,7 @@ void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, f
             const std::size_t at = part * lanes, p = i + at;
             const F4 r0 = load4(&sums[0][at]), r1 = load4(&sums[1][at]), r2 = load4(&sums[2][at]);
             const F4 at_rest = load4(&rest.rest[p]);
-            const F4 x = load4(&body.x[p]), v = load4(&body.v[p]);
+            const F4 x = load4(&body.x[p]);
             const F turn = at_rest.w * all(in.turn), shift = at_rest.w * all(in.shift);
             const F3 goal{turn * dot(r0.xyz, at_rest.xyz) + shift * r0.w,
                           turn * dot(r1.xyz, at_rest.xyz) + shift * r1.w,
@@ -274,25 +242,10 @@ void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, f
             const Mask is_real = mass > hn::Zero(Floats());
             const F3 pull = only(is_real, goal - x.xyz);
             store(all(weight_stiffness) * norm(pull), &body.change[p]);
-            const F3 moved = (all(s) * free_of_pins(x)) * pull, end = x.xyz + moved;
-            store4(end, x.w, &body.x[p]);
-            store4(v.xyz, v.w, &body.predicted_v[p]);
-            store4(v.xyz + all(1 / h) * moved, v.w, &body.v[p]);
-            const F3 start = load3(&body.x_start[p]);
-            drift.add(0, part, mass * moved);
-            drift.add(3, part, mass * cross(start - about, moved));
-            box.add(end, is_real);
-            start_box.add(start, is_real);
+            to_goals.move(body, part, p, x, mass, pull);
         }
     }
-    double totals[6] = {};
-    drift.add_to(totals);
-    out.linear += Vec3{totals[0], totals[1], totals[2]};
-    out.angular += Vec3{totals[3], totals[4], totals[5]};
-    out.low = box.low();
-    out.high = box.high();
-    out.start_low = start_box.low();
-    out.start_high = start_box.high();
+    to_goals.add_to(out);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "elastic/surface/bridges.hpp"
+#include "body/bridges.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -6,7 +6,7 @@
 
 #include "base/cancel.hpp"
 #include "base/union_find.hpp"
-#include "elastic/surface/grouped_points.hpp"
+#include "body/grouped_points.hpp"
 
 namespace turgor {
 namespace {

@@ -1,4 +1,4 @@
-#include "elastic/surface/order.hpp"
+#include "body/sweep_order.hpp"
 
 #include <algorithm>
 #include <utility>

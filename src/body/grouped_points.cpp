@@ -1,4 +1,4 @@
-#include "elastic/surface/grouped_points.hpp"
+#include "body/grouped_points.hpp"
 
 #include <algorithm>
 #include <bit>
