@@ -11,25 +11,11 @@
 #include "body/bake.hpp"
 #include "body/papers_step.hpp"
 #include "elastic/meshless/meshless_cache.hpp"
+#include "elastic/meshless/meshless_settings.hpp"
 #include "elastic/meshless/rigid_motion.hpp"
 
 namespace turgor {
 namespace {
-
-std::optional<double> setting(const ModelSettings& settings, std::string_view name) {
-    const auto at = settings.find(name);
-    return at == settings.end() ? std::nullopt : std::optional(at->second);
-}
-
-MeshlessSettings meshless_settings(const ModelSettings& given) {
-    MeshlessSettings s;
-    s.mode = static_cast<MeshlessMode>(
-        static_cast<int>(setting(given, "mode").value_or(static_cast<double>(s.mode))));
-    s.beta = s.mode == MeshlessMode::rigid ? 0 : setting(given, "beta").value_or(s.beta);
-    s.placement =
-        setting(given, "placement").value_or(0) == 1 ? Placement::regular : Placement::connected;
-    return s;
-}
 
 /// A symmetric stretch that keeps the volume, and bends, none beyond what any cap allows.
 bool is_legal(const PlasticShape& shape) {
