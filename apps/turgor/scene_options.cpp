@@ -64,7 +64,7 @@ void add_overrides(CLI::App& command, SceneOverrides& o) {
     add("--alpha", o.alpha, "A", "Where volume goes: 0 next to a squeeze, 1 everywhere alike");
     add("--beta", o.beta, "B", "How much the thickness counts for that, 0 to 1");
     add("--volume", o.volume, "MODE", "local, global or off");
-    add("--formulation", o.formulation, "NAME", "turgor, or paper: as published in 2011");
+    add("--formulation", o.formulation, "NAME", "turgor, or paper: as published");
     add("--dt", o.dt, "S", "Time step [s]");
     add("--fps", o.fps, "N",
         "Frames per second of the outputs; the simulation does not depend on it");

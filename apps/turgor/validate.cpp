@@ -14,37 +14,12 @@
 #include "measure/meshless.hpp"
 #include "measure/rigid.hpp"
 #include "scene/live_scene.hpp"
+#include "validate_groups.hpp"
 
 namespace turgor {
 namespace {
 
 using namespace measure;
-
-/// Prints each figure beside its limit and remembers whether all held.
-class Figures {
-public:
-    void section(const std::string& title) { fmt::print("\n{}\n", title); }
-    void at_most(const std::string& what, double value, double limit) {
-        show(what, fmt::format("{:.3g}", value), fmt::format("≤ {:.3g}", limit), value <= limit);
-    }
-    void at_least(const std::string& what, double value, double limit) {
-        show(what, fmt::format("{:.3g}", value), fmt::format("≥ {:.3g}", limit), value >= limit);
-    }
-    void is(const std::string& what, bool holds, const std::string& wanted) {
-        show(what, holds ? wanted : "not so", wanted, holds);
-    }
-    bool all_hold() const { return missed_ == 0; }
-    int missed() const { return missed_; }
-
-private:
-    void show(const std::string& what, const std::string& value, const std::string& limit,
-              bool holds) {
-        fmt::print("  {:<62} {:>12}   {:<10} {}\n", what, value, limit, holds ? "ok" : "MISSED");
-        std::fflush(stdout);
-        missed_ += !holds;
-    }
-    int missed_ = 0;
-};
 
 /// How far the values of a row lie apart: largest over smallest, less one.
 double spread(const std::vector<double>& values) {
@@ -56,18 +31,6 @@ std::string list(const std::vector<double>& values) {
     std::string text;
     for (const double v : values) text += fmt::format("{}{:.4g}", text.empty() ? "" : " ", v);
     return text;
-}
-
-void integrator(Figures& out) {
-    out.section("Symplectic Euler on a spring, paper 001, tables 2.1 (h = 0.1) and 2.2 (h = 2)");
-    const double fine[] = {10, 9.90, 9.70, 9.40, 9.01, 8.53, 7.97},
-                 coarse[] = {10, -30, 50, -70, 90, -110, 130};
-    double off = 0;
-    for (int k = 0; k <= 6; ++k) {
-        off = std::max(off, std::abs(spring_steps(0.1, 6)[k].x - fine[k]));
-        off = std::max(off, std::abs(spring_steps(2, 6)[k].x - coarse[k]));
-    }
-    out.at_most("largest difference from the printed positions", off, 0.005);
 }
 
 void momentum(const Laboratory& lab, Figures& out, bool quick) {
@@ -458,7 +421,8 @@ int validate(const ValidateOptions& options) {
     const auto wanted = [&](const char* name) {
         return options.only.empty() || options.only == name;
     };
-    if (wanted("integrator")) integrator(out);
+    if (wanted("springs")) springs(out);
+    if (wanted("published")) published_formulation(out);
     if (wanted("equality")) equality(backend, out);
     if (wanted("momentum")) momentum(lab, out, options.quick);
     if (wanted("rest")) rest(lab, out, options.quick);
@@ -488,9 +452,9 @@ void add_validate_command(CLI::App& app, Run& run) {
     command->add_flag("--quick", options->quick, "Fewer and smaller cases");
     command->add_option("--only", options->only, "One group of figures")
         ->check(
-            CLI::IsMember({"integrator", "equality", "momentum", "rest", "time_step", "resolution",
-                           "frequency", "size", "stability", "recovery", "encounters", "piles",
-                           "folding", "rigid", "clusters", "plasticity"}));
+            CLI::IsMember({"springs", "published", "equality", "momentum", "rest", "time_step",
+                           "resolution", "frequency", "size", "stability", "recovery", "encounters",
+                           "piles", "folding", "rigid", "clusters", "plasticity"}));
     command->add_option("--backend", options->backend, "cpu, the default, reference or opencl")
         ->check(CLI::IsMember({"auto", "reference", "cpu", "opencl"}))
         ->option_text("NAME");

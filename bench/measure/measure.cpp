@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/integrate.hpp"
 #include "base/random.hpp"
 #include "mesh/measures.hpp"
 #include "scene/starts.hpp"
@@ -364,16 +363,6 @@ Stability Laboratory::random_combinations(int runs, std::uint64_t seed) const {
                            ", reach " + std::to_string(reach) + " " + status.message;
     }
     return result;
-}
-
-std::vector<SpringState> spring_steps(double h, int steps) {
-    std::vector<SpringState> states{{10, 0}};
-    for (int k = 0; k < steps; ++k) {
-        Vec3 x{states.back().x, 0, 0}, v{states.back().v, 0, 0};
-        symplectic_euler(x, v, -1.0 * x, h);
-        states.push_back({x.x, v.x});
-    }
-    return states;
 }
 
 }  // namespace turgor::measure

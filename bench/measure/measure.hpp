@@ -119,11 +119,4 @@ struct Difference {
 Difference difference_after_one_step(Backend backend, const Mesh& mesh, const Material& material,
                                      int steps);
 
-/// Symplectic Euler on a spring (paper 001, tables 2.1 and 2.2): positions and velocities after
-/// each step.
-struct SpringState {
-    double x = 0, v = 0;
-};
-std::vector<SpringState> spring_steps(double h, int steps);
-
 }  // namespace turgor::measure

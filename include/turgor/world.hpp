@@ -29,8 +29,9 @@ enum class VolumeMode {
     off      ///< not kept
 };
 
-/// Which mathematics runs. The default is Turgor's; `paper()` is the formulation as published in
-/// 2011 with its volume gradient put right, for comparison. docs/methods.md explains each switch.
+/// Which mathematics runs. The default is Turgor's; `paper()` is the formulation as published: in
+/// 2011 with its volume gradient put right, the meshless model's in 2005. For comparison;
+/// docs/methods.md explains each switch.
 struct Formulation {
     /// The part of the surface model.
     struct Surface {
@@ -38,6 +39,11 @@ struct Formulation {
         double normal_point_weight = 0;  ///< the extra point above each region; 1 as published
         bool operator==(const Surface&) const = default;
     } surface;
+    /// The part of the meshless model.
+    struct Meshless {
+        bool published = false;  ///< everything as in Müller et al. 2005, flaws included
+        bool operator==(const Meshless&) const = default;
+    } meshless;
     bool exact_volume = true;          ///< solve the cubic; else one linear step
     bool momentum_free_volume = true;  ///< volume corrections without ghost forces
     bool contact_fade =

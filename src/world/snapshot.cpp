@@ -31,6 +31,7 @@ void describe(A& a, Of<A, WorldSettings>& s) {
     a("gravity", s.gravity);
     a("normal_point_weight", f.surface.normal_point_weight, Between{0, 1e6});
     a("share_mass", f.surface.share_mass);
+    a("published_meshless", f.meshless.published);
     a("exact_volume", f.exact_volume);
     a("momentum_free_volume", f.momentum_free_volume);
     a("contact_fade", f.contact_fade);

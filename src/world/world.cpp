@@ -37,6 +37,7 @@ Formulation Formulation::paper() {
     Formulation f;
     f.surface.share_mass = false;
     f.surface.normal_point_weight = 1;
+    f.meshless.published = true;
     f.exact_volume = false;
     f.momentum_free_volume = false;
     f.contact_fade = false;

@@ -7,22 +7,6 @@
 namespace turgor::measure {
 namespace {
 
-TEST(Integrator, symplectic_euler_reproduces_the_tables_of_paper_001) {
-    const double x1[] = {10.00, 9.90, 9.70, 9.40, 9.01, 8.53, 7.97};
-    const double v1[] = {0.00, -1.00, -1.99, -2.96, -3.90, -4.80, -5.66};
-    const auto fine = spring_steps(0.1, 6);
-    for (int k = 0; k <= 6; ++k) {
-        EXPECT_NEAR(fine[k].x, x1[k], 0.0051);
-        EXPECT_NEAR(fine[k].v, v1[k], 0.0051);
-    }
-    const double x2[] = {10, -30, 50, -70, 90, -110, 130}, v2[] = {0, -20, 40, -60, 80, -100, 120};
-    const auto coarse = spring_steps(2, 6);
-    for (int k = 0; k <= 6; ++k) {
-        EXPECT_DOUBLE_EQ(coarse[k].x, x2[k]);
-        EXPECT_DOUBLE_EQ(coarse[k].v, v2[k]);
-    }
-}
-
 class Validation : public testing::TestWithParam<Backend> {
 protected:
     Laboratory lab{GetParam()};

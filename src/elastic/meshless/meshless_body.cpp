@@ -11,25 +11,11 @@
 #include "body/bake.hpp"
 #include "body/papers_step.hpp"
 #include "elastic/meshless/meshless_cache.hpp"
+#include "elastic/meshless/meshless_settings.hpp"
 #include "elastic/meshless/rigid_motion.hpp"
 
 namespace turgor {
 namespace {
-
-std::optional<double> setting(const ModelSettings& settings, std::string_view name) {
-    const auto at = settings.find(name);
-    return at == settings.end() ? std::nullopt : std::optional(at->second);
-}
-
-MeshlessSettings meshless_settings(const ModelSettings& given) {
-    MeshlessSettings s;
-    s.mode = static_cast<MeshlessMode>(
-        static_cast<int>(setting(given, "mode").value_or(static_cast<double>(s.mode))));
-    s.beta = s.mode == MeshlessMode::rigid ? 0 : setting(given, "beta").value_or(0);
-    s.placement =
-        setting(given, "placement").value_or(0) == 1 ? Placement::regular : Placement::connected;
-    return s;
-}
 
 /// A symmetric stretch that keeps the volume, and bends, none beyond what any cap allows.
 bool is_legal(const PlasticShape& shape) {
@@ -60,6 +46,8 @@ MeshlessBody::MeshlessBody(std::shared_ptr<const BodySource> source, const Mater
 
 void MeshlessBody::set_material(const Material& material, const BakeContext& context) {
     MeshlessSettings wanted = meshless_settings(settings_);
+    const bool beta_is_given = setting(settings_, "beta").has_value();
+    if (!beta_is_given) wanted.beta = 0;
     const std::optional<double> stiffness = setting(settings_, "stiffness");
     is_rigid_ = wanted.mode == MeshlessMode::rigid && stiffness == 1.0;
     const std::optional<double> clusters =
@@ -80,7 +68,7 @@ void MeshlessBody::set_material(const Material& material, const BakeContext& con
     }
     // Goals follow the whole body's deformation as far as its frequency allows: then matching is as
     // firm as it gets against dents, and a body that stands on few vertices hardly sinks.
-    if (wanted.mode != MeshlessMode::rigid && !setting(settings_, "beta")) {
+    if (wanted.mode != MeshlessMode::rigid && !beta_is_given) {
         plain_rest_ = rest;
         constexpr double step = 0.02, most = 0.94;
         const double beta = stiffness ? 0.8 : 1 - share / rest->wobble_share;

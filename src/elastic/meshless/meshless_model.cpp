@@ -1,6 +1,7 @@
 #include "elastic/meshless/meshless_model.hpp"
 
 #include "elastic/meshless/meshless_body.hpp"
+#include "elastic/meshless/published_body.hpp"
 
 namespace turgor {
 namespace {
@@ -10,7 +11,8 @@ public:
     std::string_view name() const override { return "meshless"; }
     Traits traits() const override { return {.meets_frequency = true, .rigid_response = true}; }
     std::uint32_t snapshot_version() const override { return 1; }
-    bool has_cpu_form(const Formulation&) const override { return true; }
+    bool conserves_momentum(const Formulation& f) const override { return !f.meshless.published; }
+    bool has_cpu_form(const Formulation& f) const override { return !f.meshless.published; }
     std::vector<Setting> settings() const override {
         return {{.name = "mode",
                  .least = 0,
@@ -30,6 +32,8 @@ public:
     std::unique_ptr<ElasticBody> bake(std::shared_ptr<const BodySource> source,
                                       const Material& material, const ModelSettings& settings,
                                       const BakeContext& context) const override {
+        if (context.formulation.meshless.published)
+            return std::make_unique<PublishedBody>(std::move(source), material, settings, context);
         return std::make_unique<MeshlessBody>(std::move(source), material, settings, context);
     }
 };
