@@ -12,9 +12,29 @@
 namespace turgor {
 namespace {
 
-const char* const expected[] = {
-    "armadillos", "balls_in_glass", "bouncing",      "cube",  "ducks_and_tori",   "gummy_bears",
-    "incline",    "recovery",       "rigid_on_soft", "slide", "squeezed_spheres", "twirled_bar"};
+const char* const expected[] = {"armadillos",
+                                "balls_in_glass",
+                                "bouncing",
+                                "clay",
+                                "cube",
+                                "ducks_and_tori",
+                                "gummy_bears",
+                                "head",
+                                "hundred_props",
+                                "incline",
+                                "plastic_can",
+                                "quadratic_twist",
+                                "recovery",
+                                "rigid_on_soft",
+                                "ruler",
+
+                                "slide",
+
+                                "spinning_brick",
+                                "squashed_duck",
+                                "squeezed_spheres",
+                                "twirled_bar",
+                                "wire"};
 
 class BuiltIn : public testing::TestWithParam<const char*> {
 protected:
