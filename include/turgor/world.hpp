@@ -38,12 +38,12 @@ struct Formulation {
         bool share_mass = true;          ///< fit regions with m/|ℜ|: momentum is conserved
         double normal_point_weight = 0;  ///< the extra point above each region; 1 as published
         bool operator==(const Surface&) const = default;
-    } surface;
+    } surface{};
     /// The part of the meshless model.
     struct Meshless {
         bool published = false;  ///< everything as in Müller et al. 2005, flaws included
         bool operator==(const Meshless&) const = default;
-    } meshless;
+    } meshless{};
     bool exact_volume = true;          ///< solve the cubic; else one linear step
     bool momentum_free_volume = true;  ///< volume corrections without ghost forces
     bool contact_fade =

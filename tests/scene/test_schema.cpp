@@ -19,8 +19,8 @@ constexpr const char* everything = R"({
   "materials": {"m": {"base": "jelly", "density": 1, "frequency": 2, "damping_ratio": 0.3, "alpha": 0.4, "beta": 0.5,
                       "friction": 0.6, "static_friction": 0.65, "restitution": 0.7, "surface": "wet",
                       "omega": 8, "stiffness": 0.9, "damping": 0.11,
-                      "plasticity": {"yield": 0.12, "flow_time": 0.13, "creep_time": 14, "healing_time": 15, "cap": 0.16,
-                                     "hardening": 0.17}}},
+                      "plasticity": {"yield": 0.12, "flow_time": 0.13, "creep_time": 14, "healing_time": 15,
+                                     "cap": 0.16, "hardening": 0.17}}},
   "colliders": [
     {"name": "c", "shape": {"plane": {"normal": [1, 0, 0]}}, "position": [1, 2, 3], "friction": 0.1, "restitution": 0.2,
      "static_friction": 0.3, "surface": "ice", "sensor": true,
