@@ -74,7 +74,7 @@ const BadScene bad_scenes[] = {
     {body_with(R"("model": {"surfase": {}})"),
      "/bodies/0/model/surfase: ", "did you mean \"surface\"?"},
     {body_with(R"("model": {"cells": {}})"),
-     "/bodies/0/model/cells: ", "known here are \"surface\""},
+     "/bodies/0/model/cells: ", "known here are \"meshless\" or \"surface\""},
     {body_with(R"("model": {"surface": {"omegga": 3}})"),
      "/bodies/0/model/surface/omegga: ", "did you mean \"omega\"?"},
     {body_with(R"("model": {"surface": {"omega": 17}})"),

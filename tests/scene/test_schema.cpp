@@ -57,7 +57,8 @@ constexpr const char* everything = R"({
     {"shape": {"bar": {"size": [1, 2, 3], "points": 4}}},
     {"shape": {"capsule": {"radius": 1, "height": 4, "segments": 6}}},
     {"shape": {"gummy_bear": {"height": 2, "vertices": 300}}},
-    {"shape": {"rubber_duck": {"height": 2, "vertices": 300}}},
+    {"shape": {"rubber_duck": {"height": 2, "vertices": 300}},
+     "model": {"meshless": {"mode": "linear", "beta": 0.3, "clusters": 4, "placement": "regular", "stiffness": 0.6}}},
     {"shape": {"mesh": "file.obj"}},
     {"shape": {"package_mesh": {"package": "p", "archive": "/usr/share/a.tar.gz", "member": "m.off"}}}
   ],
@@ -230,6 +231,23 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfColliders) {
     EXPECT_NEAR(world.cast_ray({2, 9, -1.5}, {0, -1, 0})->point.y, 3, 1e-9);
 }
 
+TEST(SceneSchema, TheReaderTakesEverySettingOfTheMeshlessModel) {
+    const Scene s = parse_scene(everything, "folder/my.json");
+    Model wanted = MeshlessModel{.mode = MeshlessModel::Mode::linear,
+                                 .beta = 0.3,
+                                 .clusters = 4,
+                                 .regular = true,
+                                 .stiffness = 0.6};
+    const auto has_it = [&](const SceneBody& body) { return body.options.model == wanted; };
+    EXPECT_EQ(std::ranges::count_if(s.bodies, has_it), 1);
+    EXPECT_EQ(
+        Model::parse("meshless:mode=linear,beta=0.3,clusters=4,placement=regular,stiffness=0.6"),
+        wanted);
+    for (const char* bad : {"meshless:mode=soft", "meshless:mode", "meshless:beta=x",
+                            "meshless:beta=2", "meshless:omega=3", "meshles"})
+        EXPECT_THROW(Model::parse(bad), Error) << bad;
+}
+
 TEST(SceneSchema, TheReaderTakesEveryKeyOfLayersAndPairs) {
     const Scene s = parse_scene(everything, "folder/my.json");
     EXPECT_EQ(s.layers, (std::vector<std::string>{"default", "gates", "toys", "more", "copies"}));
@@ -349,6 +367,12 @@ TEST(SceneSchema, NamesEveryModelAndItsSettings) {
         for (const ElasticModel::Setting& setting : model->settings()) {
             ASSERT_TRUE(settings.contains(std::string(setting.name))) << name << setting.name;
             const Json& range = settings.at(std::string(setting.name));
+            if (!setting.choices.empty()) {
+                EXPECT_EQ(range.at("enum").get<std::vector<std::string>>(),
+                          std::vector<std::string>(setting.choices.begin(), setting.choices.end()))
+                    << setting.name;
+                continue;
+            }
             EXPECT_EQ(range.at("minimum").get<double>(), setting.least) << setting.name;
             EXPECT_EQ(range.at("maximum").get<double>(), setting.most) << setting.name;
         }
