@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "scene/package_mesh.hpp"
 
@@ -85,7 +86,10 @@ double estimated_vertices(const Shape& shape) {
             [](const CubeShape& s) { return 6.0 * s.points * s.points - 12.0 * s.points + 8; },
             [](const BarShape& s) { return bar_vertices(s); },
             [](const CapsuleShape& s) {
-                return s.segments * (s.segments * s.height / s.radius / 6 + 2);
+                constexpr double pi = std::numbers::pi;
+                const double length = pi * s.radius + s.height - 2 * s.radius;
+                const double edge = 2 * pi * s.radius / s.segments;
+                return s.segments * std::max(2.0, std::round(length / edge) - 1) + 2;
             },
             [](const CharacterShape& s) { return static_cast<double>(s.vertices); },
             [](const FileShape&) { return 0.0; }, [](const PackageShape&) { return 0.0; },
