@@ -79,11 +79,11 @@ public:
     virtual ~CpuElasticity() = default;
     /// Scratch that a sub-step needs [bytes].
     virtual std::size_t memory() const = 0;
-    /// Works out how velocities are damped. `integrate` may apply it.
+    /// Damps velocities, or works out how `integrate` is to do it.
     virtual void damp(const CpuPass& pass) = 0;
-    /// Damps, changes the frame, and predicts: v −= frame velocity, x_start = x − shift,
-    /// x = x_start + h v. What was pressed goes from v to x_start; v begins with none.
-    virtual IntegrateSums integrate(const CpuPass& pass, const FrameChange& frame) = 0;
+    /// Changes the frame and predicts: v −= frame velocity, x_start = x − shift, x = x_start + h v.
+    /// What was pressed goes from v to x_start; v begins with none. A model may fuse damping with it.
+    virtual IntegrateSums integrate(const CpuPass& pass, const FrameChange& frame);
     /// Moves x towards the goals and v by the same over h; pinned particles stay. Fills
     /// `predicted_v` and `change`. Angular momentum is counted about `centre`.
     virtual GoalSums deform(const CpuPass& pass, Quad centre) = 0;

@@ -91,6 +91,8 @@ public:
     virtual void deform(const ReferencePass& pass) = 0;
     /// Null: the model has no cpu form, or not for this formulation; the reference form runs then.
     virtual CpuElasticity* cpu() { return nullptr; }
+    /// Whether the device form of its model, where it has one, can advance this body.
+    virtual bool has_device_form() const { return true; }
     /// How it answers contacts; null: locally. Traits::rigid_response says that there is one.
     virtual Response* response() { return nullptr; }
     /// The last word on velocities in a sub-step: a rigid body's are those of a rigid motion.
@@ -103,6 +105,12 @@ public:
     /// Where the particles are at rest, the centre of mass at the origin: what recovery returns to
     /// and shape errors are measured from.
     virtual std::span<const Vec3> rest_shape() const { return asset_->rest; }
+    /// Counts changes of rest_shape: what others made of it (struts) is then out of date.
+    virtual std::uint64_t rest_shape_changes() const { return 0; }
+    /// Forgets what it keeps of deformations: the rest shape is that of the source again.
+    virtual void reset_shape() {}
+    /// False while it changes by itself, though nothing moves: what creeps or heals does not sleep.
+    virtual bool at_rest() const { return true; }
 
     // Moved by: teleport; recovery, which leaves the body in its rest shape, turned.
     virtual void turn(Quat by) = 0;
@@ -149,6 +157,7 @@ public:
     struct Traits {
         bool meets_frequency = false;  ///< of the material
         bool rigid_response = false;   ///< its bodies may have a Response
+        bool plastic = false;          ///< keeps dents of materials that have a plasticity
     };
     virtual Traits traits() const = 0;
     /// An Error where its part of a formulation is out of range.

@@ -41,7 +41,8 @@ bool StepWorld::may_collide(const BodySim& body, const MovingCollider& collider,
 }
 
 bool StepWorld::goes_to_device(BodySim& body) {
-    if (!device || body.recovering || !body.model->has_device_form(settings.formulation))
+    if (!device || body.recovering || !body.model->has_device_form(settings.formulation) ||
+        !body.elastic->has_device_form())
         return false;
     if (!body.copies.device_is_current()) measure(body);
     return true;

@@ -47,6 +47,7 @@ void update_sleep_timer(BodySim& body, const StepContext& context, const BodySpe
                              : speed.rms < slow;
     const bool can = is_slow && !body.touching.empty() && body.handles.empty() &&
                      body.forces.empty() && body.force == Vec3{} && !body.recovering &&
+                     body.elastic->at_rest() &&
                      std::ranges::none_of(body.contacts, [&](const Contact& c) {
                          return c.touching && context.colliders[c.collider].moves();
                      });

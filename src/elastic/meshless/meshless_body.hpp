@@ -34,9 +34,9 @@ public:
     std::span<const Vec3> rest_shape() const override {
         return plastic_rest_.empty() ? std::span<const Vec3>(asset_->rest) : plastic_rest_;
     }
-    std::uint64_t rest_shape_changes() const { return rest_shape_changes_; }
-    bool at_rest() const;
-    void reset_shape();
+    std::uint64_t rest_shape_changes() const override { return rest_shape_changes_; }
+    void reset_shape() override;
+    bool at_rest() const override;
 
     void turn(Quat by) override;
     void reset(Quat orientation) override;
@@ -52,7 +52,6 @@ public:
     std::shared_ptr<const CpuRegions> cpu_smoothing() const override { return cpu_smoothing_; }
     std::size_t memory() const override;
     void damp(const CpuPass& pass) override;
-    IntegrateSums integrate(const CpuPass& pass, const FrameChange& frame) override;
     GoalSums deform(const CpuPass& pass, Quad centre) override;
     std::shared_ptr<const void> rest() const override { return cpu_rest_; }
     std::span<Quad> state() override { return {}; }

@@ -70,12 +70,6 @@ void MeshlessBody::damp(const CpuPass& pass) {
     pass.each_block([&](auto block) { damp_block(body, k, block); });
 }
 
-IntegrateSums MeshlessBody::integrate(const CpuPass& pass, const FrameChange& frame) {
-    return pass.collect(&ElasticBlockSums::integrate, [&](auto block, IntegrateSums& sums) {
-        integrate_block(pass, frame, block, sums);
-    });
-}
-
 void MeshlessBody::fit_clusters(const CpuPass& pass, const MeshlessCpuView& body) {
     const std::optional<PlasticStep> step = plastic_step(pass.step);
     double flowed = 0;

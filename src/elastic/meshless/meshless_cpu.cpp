@@ -167,34 +167,6 @@ void damp_of(const MeshlessCpuView& body, float k, BlockRange range) {
     }
 }
 
-void integrate_of(const CpuPass& pass, const FrameChange& frame, BlockRange range,
-                  IntegrateSums& out) {
-    const F3 shift = all(frame.shift), frame_velocity = all(frame.velocity);
-    F reach = hn::Zero(Floats());
-    GroupSums<3> linear;
-    for (std::uint32_t i = range.begin; i < range.end; i += group)
-        for (std::size_t part = 0; part < parts; ++part) {
-            const std::size_t p = i + part * lanes;
-            const F4 x = load4(&pass.x[p]), v = load4(&pass.v[p]);
-            // Padding must stay where it is.
-            const F mass = load(&pass.asset.mass[p]);
-            const Mask is_real = mass > hn::Zero(Floats());
-            const F3 velocity = only(is_real, v.xyz - frame_velocity);
-            const F3 start = only(is_real, x.xyz - shift);
-            const F3 moved = start + all(pass.h) * velocity;
-            store4(start, v.w, &pass.x_start[p]);
-            store4(velocity, hn::Zero(Floats()), &pass.v[p]);
-            store4(moved, x.w, &pass.x[p]);
-            linear.add(0, part, mass * velocity);
-            reach = hn::Max(reach,
-                            hn::Max(hn::Abs(moved.x), hn::Max(hn::Abs(moved.y), hn::Abs(moved.z))));
-        }
-    double totals[3] = {};
-    linear.add_to(totals);
-    out.linear += Vec3{totals[0], totals[1], totals[2]};
-    out.reach = std::max(out.reach, largest(reach));
-}
-
 }  // namespace
 
 void SumMotion(const MeshlessCpuView& body, std::uint32_t block) {
@@ -223,10 +195,6 @@ void MoveToClusterGoals(const MeshlessCpuView& body, float s, float weight_stiff
         ? move_of<linear_rows>(body, s, weight_stiffness, centre, range, sums)
         : move_of<quadratic_rows>(body, s, weight_stiffness, centre, range, sums);
 }
-void IntegrateBlock(const CpuPass& pass, const FrameChange& frame, std::uint32_t block,
-                    IntegrateSums& sums) {
-    integrate_of(pass, frame, BlockRange(pass.asset, block), sums);
-}
 
 }  // namespace turgor::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -238,7 +206,6 @@ HWY_EXPORT(SumMotion);
 HWY_EXPORT(DampBlock);
 HWY_EXPORT(SumCells);
 HWY_EXPORT(MoveToClusterGoals);
-HWY_EXPORT(IntegrateBlock);
 
 void sum_motion(const MeshlessCpuView& body, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(SumMotion)(body, block);
@@ -252,10 +219,6 @@ void sum_cells(const MeshlessCpuView& body, float look_ahead, std::uint32_t bloc
 void move_to_cluster_goals(const MeshlessCpuView& body, float s, float weight_stiffness,
                            Quad centre, std::uint32_t block, GoalSums& sums) {
     HWY_DYNAMIC_DISPATCH(MoveToClusterGoals)(body, s, weight_stiffness, centre, block, sums);
-}
-void integrate_block(const CpuPass& pass, const FrameChange& frame, std::uint32_t block,
-                     IntegrateSums& sums) {
-    HWY_DYNAMIC_DISPATCH(IntegrateBlock)(pass, frame, block, sums);
 }
 
 }  // namespace turgor

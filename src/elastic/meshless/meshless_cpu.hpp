@@ -51,10 +51,6 @@ struct MeshlessCpuView {
     std::span<CellGoals> goals;    ///< of each cluster
 };
 
-/// v, x_start and x of a block as CpuElasticity::integrate has them, without damping.
-void integrate_block(const CpuPass& pass, const FrameChange& frame, std::uint32_t block,
-                     IntegrateSums& sums);
-
 void sum_motion(const MeshlessCpuView& body, std::uint32_t block);
 /// v += k (rigid velocity of the clusters − v). `goals` are the fields: rows 0 … 3 as of a goal.
 void damp_block(const MeshlessCpuView& body, float k, std::uint32_t block);
