@@ -47,10 +47,19 @@ function(turgor_room name folder)
     add_library(turgor_${name} OBJECT ${sources})
     set_target_properties(turgor_${name} PROPERTIES POSITION_INDEPENDENT_CODE ${TURGOR_RELOCATABLE})
     # A short build watches what runs on threads, not what prepares it.
-    if(NOT (TURGOR_SHORT AND name MATCHES "mesh|body"))
+    set(sanitized SANITIZED)
+    if(TURGOR_SHORT AND name MATCHES "mesh|body")
+        set(sanitized)
+    else()
         target_link_libraries(turgor_${name} PRIVATE turgor_sanitizers)
     endif()
     target_link_libraries(turgor_${name} PRIVATE turgor_settings ${ARGN})
+    if("OpenCL::OpenCL" IN_LIST ARGN)
+        turgor_precompile(turgor_${name} device_rooms ${sanitized} RELOCATABLE LIBRARIES OpenCL::OpenCL
+                          HEADERS ${PROJECT_SOURCE_DIR}/src/device/opencl.hpp)
+    else()
+        turgor_precompile(turgor_${name} rooms ${sanitized} RELOCATABLE)
+    endif()
     set_property(GLOBAL APPEND PROPERTY TURGOR_ROOMS turgor_${name})
 endfunction()
 
@@ -62,6 +71,7 @@ function(turgor_test name folder)
     # Builds faster; the library itself stays fast.
     target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     target_link_libraries(test_${name} PRIVATE turgor_settings turgor_sanitizers ${ARGN} GTest::gtest_main)
+    turgor_precompile(test_${name} tests SANITIZED LIBRARIES GTest::gtest HEADERS <gtest/gtest.h>)
     target_compile_definitions(test_${name} PRIVATE
         TURGOR_SHARED_MESHES="${PROJECT_SOURCE_DIR}/../shared/meshes")
     gtest_discover_tests(test_${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)

@@ -1,10 +1,5 @@
 #pragma once
 
-#define CL_HPP_TARGET_OPENCL_VERSION 120
-#define CL_HPP_MINIMUM_OPENCL_VERSION 120
-#define CL_HPP_ENABLE_EXCEPTIONS
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/opencl.hpp>
 #include <array>
 #include <memory>
 #include <span>
@@ -12,6 +7,7 @@
 #include <vector>
 
 #include "device/kernel_time.hpp"
+#include "device/opencl.hpp"
 #include "turgor/device.hpp"
 #include "turgor/world.hpp"
 
