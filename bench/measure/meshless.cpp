@@ -12,6 +12,26 @@ double height(const Body& body) {
     return box.upper.y - box.lower.y;
 }
 
+/// Rms over vertices of how far each stands out, along its normal, from the mean of its neighbours
+/// [m].
+double roughness(const Body& body, const Mesh& mesh) {
+    const std::size_t n = mesh.vertices.size();
+    std::vector<Vec3> around(n);
+    std::vector<double> count(n);
+    for (const Triangle& t : mesh.triangles)
+        for (std::size_t k = 0; k < 3; ++k) {
+            around[t[k]] += body.position(t[(k + 1) % 3]);
+            count[t[k]] += 1;
+        }
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const Vec3f up = body.normals()[i];
+        const double out = dot(Vec3{up.x, up.y, up.z}, body.position(i) - around[i] / count[i]);
+        sum += out * out;
+    }
+    return std::sqrt(sum / static_cast<double>(n));
+}
+
 double volume_error(const Body& body) {
     return std::abs(body.volume() / body.rest_volume() - 1);
 }
@@ -125,16 +145,17 @@ TwistKept keep_twist(Backend backend, const Model& model, const Material& materi
 }
 
 Pressed press(Backend backend, const Model& model, const Material& material, const Mesh& ball,
-              double seconds) {
-    World world = world_of(backend, true);
-    world.add_collider(Collider::ground());
+              Vec3 gravity, double seconds) {
+    World world = world_of(backend, true, gravity);
     const Bounds box = bounds(ball);
     const double tall = box.upper.y - box.lower.y;
-    Collider plate = Collider::box({0, tall + 0.12, 0}, {2, 0.1, 2});
+    // The lower one is the ground; the upper one comes down, waits and goes.
+    world.add_collider(Collider::box({0, -tall, 0}, {4 * tall, tall, 4 * tall}));
+    Collider plate = Collider::box({0, 1.15 * tall, 0}, {4 * tall, 0.1 * tall, 4 * tall});
     Path path;
     path.keys = {{0.0, {}},
-                 {1.0, {{0, -0.5 * tall - 0.02, 0}, {}}},
-                 {1.5, {{0, -0.5 * tall - 0.02, 0}, {}}},
+                 {1.0, {{0, -0.55 * tall, 0}, {}}},
+                 {1.5, {{0, -0.55 * tall, 0}, {}}},
                  {2.0, {{0, tall, 0}, {}}}};
     plate.path = path;
     world.add_collider(plate);
@@ -143,13 +164,20 @@ Pressed press(Backend backend, const Model& model, const Material& material, con
     options.position = {0, -box.lower.y, 0};
     Body body = world.add_body(ball, material, options);
     Pressed result;
+    double rough = 0;
     while (world.time() < 2 + seconds) {
         world.step();
-        if (std::abs(world.time() - 1.5) < 0.003) result.pressed = height(body) / tall;
+        if (std::abs(world.time() - 1.5) < 0.003) {
+            result.pressed = height(body) / tall;
+            rough = roughness(body, ball);
+        }
         if (world.time() > 0.1) result.volume = std::max(result.volume, volume_error(body));
     }
     result.height = height(body) / tall;
-    result.speed = body.max_speed();
+    result.roughness = roughness(body, ball) / rough;
+    const Vec3 drift = body.momentum() / body.mass();
+    for (std::size_t i = 0; i < ball.vertices.size(); ++i)
+        result.speed = std::max(result.speed, norm(body.velocity(i) - drift) / body.size());
     result.asleep = body.asleep();
     return result;
 }

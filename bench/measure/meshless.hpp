@@ -22,15 +22,16 @@ struct TwistKept {
 };
 TwistKept keep_twist(Backend backend, const Model& model, const Material& material, double degrees);
 
-/// A ball that plates press to half its height and let go of, some seconds later.
+/// A ball that two plates press to half its height and let go of, some seconds later.
 struct Pressed {
-    double height = 0;   ///< of what it was at first
-    double pressed = 0;  ///< the same while it was held
-    double speed = 0;    ///< fastest particle at the end [m/s]
-    double volume = 0;   ///< largest relative error
+    double height = 0;     ///< of what it was at first
+    double pressed = 0;    ///< the same while it was held
+    double roughness = 0;  ///< how far vertices stand out from their neighbours, of the same then
+    double speed = 0;      ///< fastest particle at the end, the drift of all taken off [sizes/s]
+    double volume = 0;     ///< largest relative error
     bool asleep = false;
 };
 Pressed press(Backend backend, const Model& model, const Material& material, const Mesh& ball,
-              double seconds);
+              Vec3 gravity, double seconds);
 
 }  // namespace turgor::measure

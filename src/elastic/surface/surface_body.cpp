@@ -80,6 +80,7 @@ void SurfaceBody::set_material(const Material& material, const BakeContext& cont
     rest_ = rest;
     cpu_rest_ = cpu_rest;
     summation_ = context.summation;
+    set_plasticity(material, context);
 }
 
 std::shared_ptr<const SurfaceRest> SurfaceBody::rest_for(int omega, const BakeContext& context) {
@@ -111,7 +112,10 @@ void SurfaceBody::damp(double h, std::span<const Vec3> x, std::span<Vec3> v,
 
 void SurfaceBody::deform(const ReferencePass& pass) {
     const double s = parameters_.stiffness_at(pass.h);
-    match_regions(*asset_, *rest_, pass.x, rotation_, pass.scratch);
+    if (shapes_.empty())
+        match_regions(*asset_, *rest_, pass.x, rotation_, pass.scratch);
+    else
+        match_plastic(pass);
     for (std::size_t i = 0; i < pass.x.size(); ++i) {
         const Vec3 pull = pass.scratch[i] - pass.x[i];
         pass.change[i] = parameters_.stiffness * norm(pull);
@@ -121,7 +125,12 @@ void SurfaceBody::deform(const ReferencePass& pass) {
 
 bool SurfaceBody::find_goals(std::span<const Vec3> x, std::span<Vec3> goals) const {
     std::vector<Quat> rotations = rotation_;
-    match_regions(*asset_, *rest_, x, rotations, goals);
+    std::vector<RegionShape> shapes = shapes_;
+    if (shapes.empty())
+        match_regions(*asset_, *rest_, x, rotations, goals);
+    else
+        match_plastic_regions(*asset_, *rest_, *plastic_rest_, x, nullptr, shapes, rotations,
+                              goals);
     return true;
 }
 
@@ -143,10 +152,13 @@ void SurfaceBody::reset(Quat q) {
 
 void SurfaceBody::write(ByteWriter& out) const {
     out.put_array(rotation_);
+    out.put_array(shapes_);
+    kept_.write(out);
 }
 
 void SurfaceBody::read(ByteReader& in) {
     auto rotation = in.get_array<Quat>();
+    auto shapes = in.get_array<RegionShape>();
     const auto is_unit = [](const Quat& q) {
         const double squared = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
         return std::abs(squared - 1) <= 1e-4;
@@ -154,11 +166,22 @@ void SurfaceBody::read(ByteReader& in) {
     if (rotation.size() != rotation_.size() || !std::ranges::all_of(rotation, is_unit))
         fail(ErrorCode::bad_snapshot,
              "the rotations of a body's regions are not one unit quaternion for each");
+    if ((!shapes.empty() && shapes.size() != rotation_.size()) ||
+        (shapes.empty() && plasticity_) || !std::ranges::all_of(shapes, is_legal))
+        fail(ErrorCode::bad_snapshot, "the shapes that a body's regions keep are out of range");
+    kept_.read(in, *asset_);
+    // It may have become elastic and still keep what it took on before.
+    if (!shapes.empty() && !plastic_rest_) 
+        plastic_rest_ = make_plastic_rest(*asset_, *rest_, cpu_rest_.get());
     rotation_ = std::move(rotation);
+    shapes_ = std::move(shapes);
 }
 
 void SurfaceBody::count_bytes(std::set<const void*>& counted, std::size_t& total) const {
-    total += rotation_.size() * sizeof(Quat) + cpu_rotation_.size() * sizeof(Quad);
+    total += rotation_.size() * sizeof(Quat) + cpu_rotation_.size() * sizeof(Quad) +
+             shapes_.size() * sizeof(RegionShape) + kept_.bytes();
+    if (plastic_rest_ && counted.insert(plastic_rest_.get()).second)
+        total += turgor::bytes(*plastic_rest_);
     if (counted.insert(rest_.get()).second) total += turgor::bytes(*rest_);
     if (cpu_rest_ && counted.insert(cpu_rest_.get()).second) total += turgor::bytes(*cpu_rest_);
 }
@@ -197,20 +220,20 @@ std::vector<std::vector<std::uint32_t>> SurfaceBody::paths() const {
 
 // The cpu form.
 
-namespace {
-
 float power_of_two_above(float value) {
     int exponent = 0;
     std::frexp(std::max(value, 1e-12f), &exponent);
     return std::ldexp(1.0f, exponent);
 }
 
-}  // namespace
-
 std::size_t SurfaceBody::memory() const {
     const std::size_t padded = CpuLayout::padded(rotation_.size());
-    const std::size_t rows = padded + (padded + CpuLayout::block - 1) / CpuLayout::block;
-    return 2 * rows * row_quads * sizeof(FixedQuad);
+    const std::size_t blocks = (padded + CpuLayout::block - 1) / CpuLayout::block;
+    const std::size_t rows = padded + blocks;
+    const std::size_t plastic =
+        shapes_.empty() ? 0
+                        : 2 * rows * plastic_row_quads * sizeof(FixedQuad) + blocks * sizeof(double);
+    return 2 * rows * row_quads * sizeof(FixedQuad) + plastic;
 }
 
 SurfaceCpuView SurfaceBody::view(const CpuPass& pass) {
@@ -239,6 +262,7 @@ IntegrateSums SurfaceBody::integrate(const CpuPass& pass, const FrameChange& fra
 }
 
 GoalSums SurfaceBody::deform(const CpuPass& pass, Quad centre) {
+    if (!shapes_.empty()) return deform_plastic(pass, centre);
     const SurfaceCpuView body = view(pass);
     const SurfaceScales scales{power_of_two_above(pass.reach), 1};
     const auto s = static_cast<float>(parameters_.stiffness_at(pass.step));

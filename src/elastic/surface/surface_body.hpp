@@ -1,7 +1,10 @@
 #pragma once
 
+#include "elastic/kept_shape.hpp"
 #include "elastic/model.hpp"
 #include "elastic/surface/parameters.hpp"
+#include "elastic/surface/plastic_regions.hpp"
+#include "elastic/surface/plastic_regions_cpu.hpp"
 #include "elastic/surface/surface_cpu.hpp"
 
 namespace turgor {
@@ -30,6 +33,15 @@ public:
     void find_change(std::span<const Vec3> x, std::span<double> change) const override;
     CpuElasticity* cpu() override { return cpu_rest_ ? this : nullptr; }
 
+    std::span<const Vec3> rest_shape() const override {
+        return kept_.positions().empty() ? std::span<const Vec3>(asset_->rest) : kept_.positions();
+    }
+    std::uint64_t rest_shape_changes() const override { return kept_.changes(); }
+    void reset_shape() override;
+    bool at_rest() const override { return !plasticity_ || kept_.at_rest(); }
+    /// Plastic regions have no device form.
+    bool has_device_form() const override { return shapes_.empty(); }
+
     void turn(Quat by) override;
     void reset(Quat orientation) override;
     void write(ByteWriter& out) const override;
@@ -54,6 +66,11 @@ public:
 
 private:
     SurfaceCpuView view(const CpuPass& pass);
+    void set_plasticity(const Material& material, const BakeContext& context);
+    std::optional<PlasticStep> plastic_step(double h) const;
+    void measure_kept_shape(std::span<const Vec3> x);
+    void match_plastic(const ReferencePass& pass);
+    GoalSums deform_plastic(const CpuPass& pass, Quad centre);
     std::shared_ptr<const SurfaceRest> rest_for(int omega, const BakeContext& context);
 
     std::shared_ptr<const BodySource> source_;
@@ -64,6 +81,11 @@ private:
     SurfaceParameters parameters_;
     std::vector<Quat> rotation_;        ///< the last fit of each region: the reference form
     AlignedVector<Quad> cpu_rotation_;  ///< the same as (x, y, z, w): the cpu form
+    // Of bodies that are plastic, or keep what they took on when they were.
+    std::optional<Plasticity> plasticity_;
+    std::shared_ptr<const PlasticRest> plastic_rest_;
+    std::vector<RegionShape> shapes_;  ///< what each region keeps, in either form
+    KeptShape kept_;
 };
 
 }  // namespace turgor

@@ -108,4 +108,16 @@ std::shared_ptr<const SurfaceCpuRest> surface_cpu_rest(const BodySource& source,
     });
 }
 
+std::shared_ptr<const PlasticRest> cached_plastic_rest(const BodySource& source,
+                                                       const BodyAsset& asset,
+                                                       const SurfaceRest& rest,
+                                                       const SurfaceCpuRest* cpu,
+                                                       const BakeContext& context) {
+    const auto& surface = context.formulation.surface;
+    BakeKey key = rest_key(source, {rest.omega, surface.share_mass, surface.normal_point_weight});
+    key.what = cpu ? "surface plastic cpu" : "surface plastic";
+    return context.cache.find_or_make<PlasticRest>(
+        key, [&] { return make_plastic_rest(asset, rest, cpu); });
+}
+
 }  // namespace turgor

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "elastic/model.hpp"
+#include "elastic/surface/plastic_regions.hpp"
 #include "elastic/surface/surface_cpu.hpp"
 
 namespace turgor {
@@ -12,6 +13,12 @@ SurfaceBake cached_surface_bake(const BodySource& source, std::shared_ptr<const 
 std::shared_ptr<const SurfaceCpuRest> surface_cpu_rest(const BodySource& source,
                                                        const BodyAsset& asset,
                                                        const SurfaceRest& rest,
+                                                       const BakeContext& context);
+/// `cpu` may be null.
+std::shared_ptr<const PlasticRest> cached_plastic_rest(const BodySource& source,
+                                                       const BodyAsset& asset,
+                                                       const SurfaceRest& rest,
+                                                       const SurfaceCpuRest* cpu,
                                                        const BakeContext& context);
 
 }  // namespace turgor

@@ -44,6 +44,8 @@ struct SurfaceCpuView {
     std::span<FixedQuad> transforms;  ///< scratch: rows() × row_quads
 };
 
+float power_of_two_above(float value);
+
 /// The range that fixed-point terms must fit into.
 struct SurfaceScales {
     float position = 1;  ///< no component of x is larger; a power of two

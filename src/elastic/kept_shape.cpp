@@ -1,0 +1,67 @@
+#include "elastic/kept_shape.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.hpp"
+#include "base/errors.hpp"
+#include "base/rigid_system.hpp"
+#include "base/rotation.hpp"
+
+namespace turgor {
+
+bool KeptShape::at_rest() const {
+    constexpr double slow = 1e-4;  // [1/s]
+    return flow_rate_ < slow;
+}
+
+void KeptShape::note_flow(double flowed, double h) {
+    flow_rate_ = flowed / h;
+    unmeasured_ += flowed;
+}
+
+bool KeptShape::is_out_of_date() const {
+    constexpr double noticeable = 1e-3;
+    return unmeasured_ > noticeable || (unmeasured_ > 0 && flow_rate_ == 0);
+}
+
+void KeptShape::measure(const BodyAsset& asset, std::vector<Vec3> goals, Quat guess) {
+    const std::span<const Vec3> before = positions_.empty() ? asset.rest : positions_;
+    const Vec3 centre = centre_of_mass(asset.mass, goals);
+    Mat3 a;
+    for (std::size_t i = 0; i < goals.size(); ++i)
+        a += outer(asset.mass[i] * (goals[i] - centre), before[i]);
+    const Quat back = conjugate(nearest_rotation(a, guess));
+    for (Vec3& g : goals) g = rotate(back, g - centre);
+    positions_ = std::move(goals);
+    unmeasured_ = 0;
+    ++changes_;
+}
+
+void KeptShape::forget() {
+    positions_.clear();
+    flow_rate_ = unmeasured_ = 0;
+    ++changes_;
+}
+
+void KeptShape::write(ByteWriter& out) const {
+    out.put_array(positions_);
+    out.put(flow_rate_);
+    out.put(unmeasured_);
+}
+
+void KeptShape::read(ByteReader& in, const BodyAsset& asset) {
+    auto positions = in.get_array<Vec3>();
+    const auto flow_rate = in.get<double>(), unmeasured = in.get<double>();
+    const double farthest = 1e3 * asset.size;
+    if ((!positions.empty() && positions.size() != asset.rest.size()) ||
+        !std::ranges::all_of(positions, [&](const Vec3& p) { return norm(p) < farthest; }) ||
+        !(flow_rate >= 0 && flow_rate < 1e12) || !(unmeasured >= 0 && unmeasured < 1e12))
+        fail(ErrorCode::bad_snapshot, "the rest shape of a plastic body is out of range");
+    positions_ = std::move(positions);
+    flow_rate_ = flow_rate;
+    unmeasured_ = unmeasured;
+    ++changes_;
+}
+
+}  // namespace turgor
