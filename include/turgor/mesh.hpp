@@ -22,6 +22,7 @@ struct Mesh {
     std::string name;
     std::vector<Vec3> vertices;  ///< [m]
     std::vector<Triangle> triangles;
+    std::vector<Vec3f> colours{};  ///< of the vertices, 0 … 1; empty: the file has none
 };
 
 /// One thing that was found in a mesh, with the elements that show it.

@@ -1,5 +1,6 @@
 #include "base/functions.hpp"
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -152,7 +153,8 @@ double exp(double x) {
     const double high = x - k * ln2.high, low = k * ln2.low;
     const double r = high - low, lost = (high - r) - low;
     const double power = 1 + (r + (r * r * polynomial(c, r) + lost * (1 + r)));
-    return std::scalbn(power, static_cast<int>(k));
+    if (std::abs(k) > 1000) return std::scalbn(power, static_cast<int>(k));
+    return power * std::bit_cast<double>((1023 + static_cast<std::int64_t>(k)) << 52);
 }
 
 /// x = 2ᵏ (1 + f) with √½ ≤ 1 + f < √2, and log(1 + f) = 2 artanh(f / (2 + f)) by its series.

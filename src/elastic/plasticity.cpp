@@ -157,7 +157,9 @@ PlaneFlow flow_in_plane(const PlasticStep& step, const Plane2& metric, int rank,
     };
     const Plane2 before = kept, stretch = exp_symmetric(before);
     // Strain of what is not plastic: the logarithm of the stretches of F Sp⁻¹.
-    Plane2 strain = on_both_sides(exp_symmetric(scaled(-1, before)), metric);
+    const double per_det = portable::exp(-(before.xx + before.yy));
+    const Plane2 inverse{per_det * stretch.yy, -per_det * stretch.xy, per_det * stretch.xx};
+    Plane2 strain = on_both_sides(inverse, metric);
     if (rank < 2) strain.xy = 0, strain.yy = 1;
     PlaneFlow flow;
     if (strain.xx > 0 && strain.xx * strain.yy - strain.xy * strain.xy > 0 &&

@@ -196,6 +196,21 @@ double Body::shape_error() const {
     return rms_distance(body.elastic->rest_shape(), body.asset().mass, view.x, goals);
 }
 
+std::vector<Vec3> Body::rest_shape() const {
+    const BodyRecord& body = record();
+    const std::span<const Vec3> rest = body.elastic->rest_shape();
+    std::vector<Vec3> shape;
+    for (const std::uint32_t particle : body.asset().particle_of_vertex)
+        shape.push_back(rest[particle]);
+    return shape;
+}
+
+void Body::reset_shape() {
+    BodyRecord& body = record();
+    wake(body);
+    body.elastic->reset_shape();
+}
+
 void Body::set_material(const Material& material, Status* status) {
     reporting_to(status, [&] {
         BodyRecord& body = record();

@@ -120,46 +120,6 @@ Mat3 stretch_of(const RegionPlane& plane, const RegionShape& shape) {
     return in_space(plane, s, Mat3::identity());
 }
 
-RegionGoals goals_of(const RegionPlane& plane, const RegionMoments& moments,
-                     const RegionShape& shape, Quat& rotation) {
-    const Mat3 stretch = stretch_of(plane, shape);
-    Mat3 a = moments.linear * stretch;
-    for (std::size_t k = 0; k < most_plane_bends; ++k)
-        a += outer(moments.bend[k], shape.bend[k]);
-    rotation = nearest_rotation(a, rotation);
-    const Mat3 r = to_matrix(rotation);
-    RegionGoals goals{moments.mean, r * stretch, {}};
-    for (std::size_t k = 0; k < most_plane_bends; ++k) goals.bend[k] = r * shape.bend[k];
-    return goals;
-}
-
-/// How far the kept strain changed.
-double flow(const RegionPlane& plane, const RegionMoments& moments, const PlasticStep& step,
-            RegionShape& shape, Quat& rotation) {
-    if (plane.rank == 0) return 0;
-    const Mat3 r = to_matrix(rotation);
-    const Vec3 f0 = plane.inverse_moment[0] * (moments.linear * plane.along[0]),
-               f1 = plane.inverse_moment[1] * (moments.linear * plane.along[1]);
-    const PlaneFlow flown = flow_in_plane(step, {dot(f0, f0), dot(f0, f1), dot(f1, f1)},
-                                          plane.rank, shape.log_stretch);
-    const Mat3 turned = r * turn_in_plane(plane, flown.cosine, flown.sine);
-    double change = flown.change;
-    if (plane.bends > 0) {
-        const auto bends = static_cast<std::size_t>(plane.bends);
-        const Mat3 turn_back = turn_in_plane(plane, flown.cosine, -flown.sine);
-        const Mat3 back = transpose(turned);
-        std::array<Vec3, most_plane_bends> bent{};
-        for (std::size_t k = 0; k < bends; ++k) {
-            shape.bend[k] = turn_back * shape.bend[k];
-            bent[k] = back * moments.bend[k] - plane.rest_bend[k];
-        }
-        change += flow_quadratic(step, std::span(bent).first(bends), plane.radius,
-                                 std::span(shape.bend).first(bends));
-    }
-    if (flown.sine != 0) rotation = nearest_rotation(turned, rotation);
-    return change;
-}
-
 }  // namespace
 
 std::array<double, most_plane_bends> bend_functions(const RegionPlane& plane, Vec3 q) {
@@ -192,15 +152,41 @@ std::size_t bytes(const PlasticRest& rest) {
     return rest.planes.size() * sizeof(RegionPlane) + (rest.cpu ? bytes(*rest.cpu) : 0);
 }
 
-RegionGoals fit_plastic_region(const RegionPlane& plane, const RegionMoments& moments,
-                               const PlasticStep* step, RegionShape& shape, Quat& rotation,
-                               double& flowed) {
-    RegionGoals goals = goals_of(plane, moments, shape, rotation);
-    if (!step) return goals;
-    const double change = flow(plane, moments, *step, shape, rotation);
-    if (!(change > 0)) return goals;
-    flowed = std::max(flowed, change);
-    return goals_of(plane, moments, shape, rotation);
+Mat3 matrix_to_fit(const RegionPlane& plane, const RegionMoments& moments,
+                   const RegionShape& shape) {
+    Mat3 a = moments.linear * stretch_of(plane, shape);
+    for (std::size_t k = 0; k < most_plane_bends; ++k)
+        a += outer(moments.bend[k], shape.bend[k]);
+    return a;
+}
+
+RegionGoals goals_at(const RegionPlane& plane, const RegionMoments& moments,
+                     const RegionShape& shape, const Mat3& rotation) {
+    RegionGoals goals{moments.mean, rotation * stretch_of(plane, shape), {}};
+    for (std::size_t k = 0; k < most_plane_bends; ++k) goals.bend[k] = rotation * shape.bend[k];
+    return goals;
+}
+
+double flow_region(const RegionPlane& plane, const RegionMoments& moments, const PlasticStep& step,
+                   const Mat3& rotation, RegionShape& shape) {
+    if (plane.rank == 0) return 0;
+    const Vec3 f0 = plane.inverse_moment[0] * (moments.linear * plane.along[0]),
+               f1 = plane.inverse_moment[1] * (moments.linear * plane.along[1]);
+    const PlaneFlow flown = flow_in_plane(step, {dot(f0, f0), dot(f0, f1), dot(f1, f1)},
+                                          plane.rank, shape.log_stretch);
+    if (plane.bends == 0) return flown.change;
+    const auto bends = std::span(shape.bend).first(static_cast<std::size_t>(plane.bends));
+    Mat3 back = transpose(rotation);
+    if (flown.sine != 0) {
+        const Mat3 turned_back = turn_in_plane(plane, flown.cosine, -flown.sine);
+        for (Vec3& b : bends) b = turned_back * b;
+        back = turned_back * back;
+    }
+    std::array<Vec3, most_plane_bends> bent{};
+    for (std::size_t k = 0; k < bends.size(); ++k)
+        bent[k] = back * moments.bend[k] - plane.rest_bend[k];
+    return flown.change +
+           flow_quadratic(step, std::span(bent).first(bends.size()), plane.radius, bends);
 }
 
 double match_plastic_regions(const BodyAsset& asset, const SurfaceRest& rest,
@@ -225,8 +211,16 @@ double match_plastic_regions(const BodyAsset& asset, const SurfaceRest& rest,
             for (std::size_t k = 0; k < most_plane_bends; ++k) moments.bend[k] += phi[k] * weighted;
         }
         moments.mean += origin;
-        const RegionGoals fit =
-            fit_plastic_region(plane, moments, step, shapes[j], rotations[j], flowed);
+        rotations[j] = nearest_rotation(matrix_to_fit(plane, moments, shapes[j]), rotations[j]);
+        if (step) {
+            const double change =
+                flow_region(plane, moments, *step, to_matrix(rotations[j]), shapes[j]);
+            flowed = std::max(flowed, change);
+            if (change > 0)
+                rotations[j] =
+                    nearest_rotation(matrix_to_fit(plane, moments, shapes[j]), rotations[j]);
+        }
+        const RegionGoals fit = goals_at(plane, moments, shapes[j], to_matrix(rotations[j]));
         for (const auto i : regions[j]) {
             const Vec3 q = asset.rest[i] - centre;
             const auto phi = bend_functions(plane, q);

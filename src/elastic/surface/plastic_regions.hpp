@@ -65,11 +65,15 @@ struct RegionGoals {
 /// The values of a region's functions φ at a rest position q from its centre.
 std::array<double, most_plane_bends> bend_functions(const RegionPlane& plane, Vec3 q);
 
-/// Fits one region, which flows where `step` is given; adds to `flowed` how far its kept strain
-/// changed. `rotation` is the last fit and takes the new one.
-RegionGoals fit_plastic_region(const RegionPlane& plane, const RegionMoments& moments,
-                               const PlasticStep* step, RegionShape& shape, Quat& rotation,
-                               double& flowed);
+/// The matrix whose nearest rotation is the fit of a region that keeps this shape; the goals with
+/// that rotation; and how it flows, as it is turned, towards the shape that it is held in: how far
+/// the kept strain changed. Where it did, the fit has to be made anew.
+Mat3 matrix_to_fit(const RegionPlane& plane, const RegionMoments& moments,
+                   const RegionShape& shape);
+RegionGoals goals_at(const RegionPlane& plane, const RegionMoments& moments,
+                     const RegionShape& shape, const Mat3& rotation);
+double flow_region(const RegionPlane& plane, const RegionMoments& moments, const PlasticStep& step,
+                   const Mat3& rotation, RegionShape& shape);
 
 /// The blended goals of plastic regions; returns the most that any has flowed.
 double match_plastic_regions(const BodyAsset& asset, const SurfaceRest& rest,

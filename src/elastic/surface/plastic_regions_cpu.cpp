@@ -83,6 +83,7 @@ inline PowerSums goal_powers(const SurfaceCpuRest& rest, const PlasticCpuRest& p
 #include <hwy/highway.h>
 
 #include "elastic/goal_sums-inl.hpp"
+#include "elastic/surface/surface_rotation-inl.hpp"
 #include "elastic/surface/surface_sums-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -129,26 +130,52 @@ void fit_plastic_regions_of(const SurfaceCpuView& body, const PlasticCpuView& pl
     RowWriter<summation, 3> rows(body.transforms.data(), range.begin);
     RowWriter<summation, squares> square_rows(plastic.transforms.data(), range.begin);
     const auto degree = [](std::size_t power) { return power == 0 ? 0 : power < 4 ? 1 : 2; };
+    RegionMoments moments[group];
+    Quad to_fit[3][group] = {};
+    const auto count = [&](std::uint32_t first) {
+        return std::min<std::uint32_t>(group, body.asset.count - std::min(first, body.asset.count));
+    };
+    const auto fit = [&](std::uint32_t first) HWY_ATTR {
+        for (std::uint32_t p = 0; p < count(first); ++p) {
+            const Mat3 a = matrix_to_fit(plastic.rest.planes[first + p], moments[p],
+                                         plastic.shapes[first + p]);
+            for (int k = 0; k < 3; ++k) to_fit[k][p] = to_quad(a.row(k));
+        }
+        for (std::size_t at = 0; at < group; at += lanes) {
+            F4 q;
+            fit_rotations({to_fit[0] + at, to_fit[1] + at, to_fit[2] + at},
+                          &body.rotation[first + at], q);
+        }
+    };
+    const auto rotation_of = [&](std::uint32_t region) {
+        const Quad& q = body.rotation[region];
+        return to_matrix(normalized(Quat{q.w, q.x, q.y, q.z}));
+    };
     double flowed = 0;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
-        FixedQuad transforms[3][group] = {}, square_transforms[squares][group] = {};
-        for (std::uint32_t p = 0; p < group && i + p < body.asset.count; ++p) {
-            const std::uint32_t region = i + p;
+        for (std::uint32_t p = 0; p < count(i); ++p) {
             alignas(64) FixedQuad sum[3], square_sum[squares];
-            sum_region<summation>(regions, body.terms.data(), region, sum);
-            sum_region<summation>(regions, plastic.terms.data(), region, square_sum);
+            sum_region<summation>(regions, body.terms.data(), i + p, sum);
+            sum_region<summation>(regions, plastic.terms.data(), i + p, square_sum);
             PowerSums sums;
             each_number_of_a_row([&](bool is_linear, int at, std::size_t power, int c) {
                 const auto* const row = is_linear ? sum : square_sum;
                 sums[power][c] = per_power[degree(power)] * row[at / 4].a[at % 4];
             });
-            Quad& last = body.rotation[region];
-            Quat rotation{last.w, last.x, last.y, last.z};
-            const RegionGoals goals = fit_plastic_region(
-                plastic.rest.planes[region], moments_of(body.rest, rest, region, sums),
-                plastic.step, plastic.shapes[region], rotation, flowed);
-            last = to_quad({rotation.x, rotation.y, rotation.z}, rotation.w);
-            const PowerSums powers = goal_powers(body.rest, rest, region, goals);
+            moments[p] = moments_of(body.rest, rest, i + p, sums);
+        }
+        fit(i);
+        double most = 0;
+        for (std::uint32_t p = 0; plastic.step && p < count(i); ++p)
+            most = std::max(most, flow_region(plastic.rest.planes[i + p], moments[p], *plastic.step,
+                                              rotation_of(i + p), plastic.shapes[i + p]));
+        if (most > 0) fit(i);
+        flowed = std::max(flowed, most);
+        FixedQuad transforms[3][group] = {}, square_transforms[squares][group] = {};
+        for (std::uint32_t p = 0; p < count(i); ++p) {
+            const RegionGoals goals = goals_at(plastic.rest.planes[i + p], moments[p],
+                                               plastic.shapes[i + p], rotation_of(i + p));
+            const PowerSums powers = goal_powers(body.rest, rest, i + p, goals);
             each_number_of_a_row([&](bool is_linear, int at, std::size_t power, int c) {
                 auto& quad = is_linear ? transforms[at / 4][p] : square_transforms[at / 4][p];
                 quad.a[at % 4] = to_fixed_number(to_row[degree(power)] * powers[power][c]);

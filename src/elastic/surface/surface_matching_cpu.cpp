@@ -1,16 +1,4 @@
-#include "base/rotation.hpp"
 #include "elastic/surface/surface_cpu.hpp"
-
-#ifndef TURGOR_SURFACE_MATCHING_CPU_ONCE
-#define TURGOR_SURFACE_MATCHING_CPU_ONCE
-namespace turgor {
-/// For regions that are flat, inside out or turned by half a turn since the last step.
-inline void fit_slowly(const Mat3& a, Quad& rotation) {
-    const Quat q = nearest_rotation(a, {rotation.w, rotation.x, rotation.y, rotation.z});
-    rotation = to_quad({q.x, q.y, q.z}, q.w);
-}
-}  // namespace turgor
-#endif
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "elastic/surface/surface_matching_cpu.cpp"
@@ -18,6 +6,7 @@ inline void fit_slowly(const Mat3& a, Quad& rotation) {
 #include <hwy/highway.h>
 
 #include "elastic/goal_sums-inl.hpp"
+#include "elastic/surface/surface_rotation-inl.hpp"
 #include "elastic/surface/surface_sums-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -44,71 +33,6 @@ void matching_terms_of(const SurfaceCpuView& body, const SurfaceScales& scales, 
         rows.add_group(terms);
     }
     rows.finish();
-}
-
-struct Matrix {
-    F3 row0, row1, row2;
-};
-HWY_INLINE Matrix matrix_of(F3 q, F w) {
-    const F two = all(2), one_ = all(1);
-    const F3 d = two * q;
-    const F xx = d.x * q.x, yy = d.y * q.y, zz = d.z * q.z, xy = d.x * q.y, yz = d.y * q.z,
-            zx = d.z * q.x, wx = d.x * w, wy = d.y * w, wz = d.z * w;
-    return {{one_ - (yy + zz), xy - wz, zx + wy},
-            {xy + wz, one_ - (xx + zz), yz - wx},
-            {zx - wy, yz + wx, one_ - (xx + yy)}};
-}
-
-/// Newton's method on SO(3) (base/rotation.cpp), for `lanes` matrices at once. Lanes that are done
-/// stay as they are, so that no lane notices its neighbours. True for lanes that need the slow way.
-HWY_INLINE Mask turn_towards(const Matrix& given, F3& q, F& w) {
-    const F zero = hn::Zero(Floats());
-    F scale = zero;
-    for (const F3& r : {given.row0, given.row1, given.row2})
-        scale = hn::Max(scale, hn::Max(hn::Abs(r.x), hn::Max(hn::Abs(r.y), hn::Abs(r.z))));
-    Mask active = scale > all(1e-30f);
-    const F per_scale = hn::IfThenElseZero(active, all(1) / hn::Max(scale, all(1e-30f)));
-    const Matrix a{per_scale * given.row0, per_scale * given.row1, per_scale * given.row2};
-    Mask slow = hn::FirstN(Floats(), 0);
-    constexpr int most = 8;
-    for (int i = 0; i < most && !hn::AllFalse(Floats(), active); ++i) {
-        const Matrix r = matrix_of(q, w);
-        // s = rᵀ a
-        const F3 s0 = r.row0.x * a.row0 + r.row1.x * a.row1 + r.row2.x * a.row2;
-        const F3 s1 = r.row0.y * a.row0 + r.row1.y * a.row1 + r.row2.y * a.row2;
-        const F3 s2 = r.row0.z * a.row0 + r.row1.z * a.row1 + r.row2.z * a.row2;
-        const F3 g{s2.y - s1.z, s0.z - s2.x, s1.x - s0.y};
-        const F half = all(-0.5f);
-        const F h00 = s1.y + s2.z, h11 = s0.x + s2.z, h22 = s0.x + s1.y;
-        const F h10 = half * (s0.y + s1.x), h20 = half * (s0.z + s2.x), h21 = half * (s1.z + s2.y);
-        const F least = all(1e-4f);
-        const F d0 = h00;
-        const F p0 = all(1) / hn::Max(d0, least);
-        const F l10 = h10 * p0, l20 = h20 * p0;
-        const F d1 = h11 - l10 * h10;
-        const F p1 = all(1) / hn::Max(d1, least);
-        const F c21 = h21 - l20 * h10;
-        const F l21 = c21 * p1;
-        const F d2 = h22 - l20 * h20 - l21 * c21;
-        const F p2 = all(1) / hn::Max(d2, least);
-        const Mask bad = hn::And(active, hn::Min(d0, hn::Min(d1, d2)) < least);
-        slow = hn::Or(slow, bad);
-        active = hn::AndNot(bad, active);
-        const F y1 = g.y - l10 * g.x, y2 = g.z - l20 * g.x - l21 * y1;
-        const F w2 = y2 * p2, w1 = y1 * p1 - l21 * w2, w0 = g.x * p0 - l10 * w1 - l20 * w2;
-        // q (1, w/2), which turns by w up to the third order, normalised.
-        const F3 t = all(0.5f) * F3{w0, w1, w2};
-        const F3 turned = q + w * t + cross(q, t);
-        const F turned_w = w - dot(q, t);
-        const F per_length = all(1) / hn::Sqrt(dot(turned, turned) + turned_w * turned_w);
-        q.x = hn::IfThenElse(active, per_length * turned.x, q.x);
-        q.y = hn::IfThenElse(active, per_length * turned.y, q.y);
-        q.z = hn::IfThenElse(active, per_length * turned.z, q.z);
-        w = hn::IfThenElse(active, per_length * turned_w, w);
-        // What is left is of the order of the square of this step.
-        active = hn::And(active, dot(t, t) > all(2.5e-8f));
-    }
-    return hn::Or(slow, active);
 }
 
 /// (Σ w x x⁰, Σ w x) of one component of x becomes (A, Σ w x) with A = Σ w x x⁰ − (Σ w x) t⁰. The
@@ -180,23 +104,8 @@ std::uint32_t fit_regions_of(const SurfaceCpuView& body, const SurfaceScales& sc
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes, p = i + at;
             const F4 r0 = load4(&sums[0][at]), r1 = load4(&sums[1][at]), r2 = load4(&sums[2][at]);
-            const Matrix a{r0.xyz, r1.xyz, r2.xyz};
-            F4 q = load4(&body.rotation[p]);
-            const Mask hard = turn_towards(a, q.xyz, q.w);
-            store4(q.xyz, q.w, &body.rotation[p]);
-            if (HWY_UNLIKELY(!hn::AllFalse(Floats(), hard))) {
-                alignas(64) float is_hard[lanes];
-                store(hn::IfThenElseZero(hard, all(1)), is_hard);
-                for (std::size_t k = 0; k < lanes; ++k) {
-                    if (is_hard[k] == 0) continue;
-                    ++slow;
-                    fit_slowly({{{sums[0][at + k].x, sums[0][at + k].y, sums[0][at + k].z},
-                                 {sums[1][at + k].x, sums[1][at + k].y, sums[1][at + k].z},
-                                 {sums[2][at + k].x, sums[2][at + k].y, sums[2][at + k].z}}},
-                               body.rotation[p + k]);
-                }
-                q = load4(&body.rotation[p]);
-            }
+            F4 q;
+            slow += fit_rotations({sums[0] + at, sums[1] + at, sums[2] + at}, &body.rotation[p], q);
             const Matrix r = matrix_of(q.xyz, q.w);
             const F4 centre = load4(&rest.centre[p]);
             const F3 mean = centre.w * F3{r0.w, r1.w, r2.w};
