@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "base/for_each.hpp"
 #include "base/quad.hpp"
@@ -53,6 +54,9 @@ struct CpuPass {
     std::span<std::byte> memory;   ///< scratch of the size that the model asked for, aligned
     std::span<ElasticBlockSums> blocks{};
     float reach = 0, speed = 0;  ///< no component of x and of v is larger
+
+    /// Of all particles, in double precision.
+    std::vector<Vec3> positions() const;
 
     template <class Work>
     void each_block(Work&& work) const {

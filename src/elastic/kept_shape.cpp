@@ -58,10 +58,10 @@ void KeptShape::read(ByteReader& in, const BodyAsset& asset) {
         !std::ranges::all_of(positions, [&](const Vec3& p) { return norm(p) < farthest; }) ||
         !(flow_rate >= 0 && flow_rate < 1e12) || !(unmeasured >= 0 && unmeasured < 1e12))
         fail(ErrorCode::bad_snapshot, "the rest shape of a plastic body is out of range");
+    if (!positions_.empty() || !positions.empty()) ++changes_;
     positions_ = std::move(positions);
     flow_rate_ = flow_rate;
     unmeasured_ = unmeasured;
-    ++changes_;
 }
 
 }  // namespace turgor

@@ -162,7 +162,10 @@ PlaneFlow flow_in_plane(const PlasticStep& step, const Plane2& metric, int rank,
     Plane2 strain = on_both_sides(inverse, metric);
     if (rank < 2) strain.xy = 0, strain.yy = 1;
     PlaneFlow flow;
-    if (strain.xx > 0 && strain.xx * strain.yy - strain.xy * strain.xy > 0 &&
+    // A determinant that is nothing but rounding says that the region has collapsed to a line.
+    constexpr double rounding = 1e-12;
+    const double square = strain.xx * strain.yy;
+    if (strain.xx > 0 && square - strain.xy * strain.xy > rounding * square &&
         std::isfinite(strain.xx + strain.yy)) {
         strain = mapped(strain,
                         [](double squared) { return log_of_stretch(std::max(squared, 1e-300)); });

@@ -98,12 +98,15 @@ struct BodySim : ContactLog {
         std::uint32_t display_index = 0;  ///< its index among those that are
     } device;
     Quat orientation;  ///< of the global fit
+    std::uint64_t struts_of_shape = 0;  ///< which rest shape its struts were measured from
     double mass = 0;   ///< [kg]
 
     const BodyAsset& asset() const { return *parts.asset; }
 };
 
 void wake(BodySim& body);
+/// Struts measure a body against the shape that it comes back to: where that has changed, anew.
+void follow_rest_shape(BodySim& body);
 
 /// One body's slice of the particles, and of scratch where a step needs it.
 struct BodyView {

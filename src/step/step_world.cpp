@@ -34,6 +34,16 @@ void wake(BodySim& body) {
     body.sleep_timer = 0;
 }
 
+void follow_rest_shape(BodySim& body) {
+    const std::uint64_t shape = body.elastic->rest_shape_changes();
+    if (body.struts_of_shape == shape) return;
+    BodyParts& parts = body.parts;
+    parts.volume.struts = std::make_shared<const Struts>(
+        measured_anew(*parts.volume.struts, body.elastic->rest_shape()));
+    if (parts.cpu_volume.struts) parts.cpu_volume.struts = make_cpu_struts(*parts.volume.struts);
+    body.struts_of_shape = shape;
+}
+
 BodyView StepWorld::mirror(BodySim& body) {
     Particles& p = particles;
     const auto part = [&](auto& array) { return std::span(array).subspan(body.first, body.count); };

@@ -56,4 +56,11 @@ Struts make_struts(std::span<const Vec3> rest, std::span<const Triangle> triangl
     return struts;
 }
 
+Struts measured_anew(const Struts& struts, std::span<const Vec3> rest) {
+    Struts measured = struts;
+    for (std::size_t i = 0; i < measured.partner.size(); ++i)
+        measured.rest_length[i] = norm(rest[measured.partner[i]] - rest[i]);
+    return measured;
+}
+
 }  // namespace turgor

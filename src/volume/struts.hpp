@@ -25,4 +25,7 @@ struct Struts {
 Struts make_struts(std::span<const Vec3> rest, std::span<const Triangle> triangles,
                    double stiffness_min, double stiffness_max);
 
+/// The same struts of a body whose rest shape has become another.
+Struts measured_anew(const Struts& struts, std::span<const Vec3> rest);
+
 }  // namespace turgor

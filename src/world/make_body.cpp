@@ -98,6 +98,7 @@ void WorldImpl::join_parts(BodySim& body) {
     TURGOR_CHECK_ALL(is_closed(asset));
     parts.volume = {struts_of(*parts.source, *parts.asset, *body.model, bakes),
                     body.elastic->smoothing()};
+    body.struts_of_shape = 0;  // they are those of the source's shape again
     if (body.form != Form::cpu) return;
     parts.cpu_asset = bakes.find_or_make<CpuAsset>({source, "cpu asset " + model},
                                                    [&] { return make_cpu_asset(*parts.asset); });

@@ -71,7 +71,9 @@ void WorldImpl::plan(double dt) {
         body->contact_summary.clear();
         body->surface_id = friction_pairs.surface_id(body->material.surface);
         if (body->asleep && (!settings.sleeping || nearing(*body))) wake(*body);
-        if (!body->asleep && body->form == Form::cpu) load_cpu(*body);
+        if (body->asleep) continue;
+        follow_rest_shape(*body);
+        if (body->form == Form::cpu) load_cpu(*body);
     }
     for (auto& rigid : rigids) {
         rigid->events.clear();

@@ -106,34 +106,16 @@ std::optional<PlasticStep> MeshlessBody::plastic_step(double h) const {
     return PlasticStep(*plasticity_, h);
 }
 
-void MeshlessBody::note_flow(double flowed, double h) {
-    flow_rate_ = flowed / h;
-    unmeasured_flow_ += flowed;
-}
-
-void MeshlessBody::measure_rest_shape(std::span<const Vec3> x) {
+void MeshlessBody::measure_kept_shape(std::span<const Vec3> x) {
     std::vector<Vec3> goals(x.size());
     rest_goals(*rest_, x, states_, goals);
-    const Vec3 centre = centre_of_mass(asset_->mass, goals);
-    const Quat back =
-        conjugate(orientation_of(asset_->mass, rest_shape(), goals, centre, states_.rotation[0]));
-    for (Vec3& g : goals) g = rotate(back, g - centre);
-    plastic_rest_ = std::move(goals);
-    unmeasured_flow_ = 0;
-    ++rest_shape_changes_;
-}
-
-bool MeshlessBody::at_rest() const {
-    constexpr double slow = 1e-4;  // [1/s]
-    return !plasticity_ || flow_rate_ < slow;
+    kept_.measure(*asset_, std::move(goals), states_.rotation[0]);
 }
 
 void MeshlessBody::reset_shape() {
     if (states_.shape.empty()) return;
     std::ranges::fill(states_.shape, PlasticShape{});
-    plastic_rest_.clear();
-    flow_rate_ = unmeasured_flow_ = 0;
-    ++rest_shape_changes_;
+    kept_.forget();
 }
 
 double MeshlessBody::frequency() const {
@@ -186,9 +168,10 @@ void MeshlessBody::deform(const ReferencePass& pass) {
     for (std::size_t i = 0; i < ahead.size(); ++i)
         ahead[i] = pass.x_start[i] + step.look_ahead * (pass.x[i] - pass.x_start[i]);
     const std::optional<PlasticStep> plastic = plastic_step(pass.h);
-    note_flow(match_clusters(*rest_, ahead, states_, pass.scratch, plastic ? &*plastic : nullptr),
-              pass.h);
-    follow_flow([&] { return std::span<const Vec3>(ahead); });
+    kept_.note_flow(
+        match_clusters(*rest_, ahead, states_, pass.scratch, plastic ? &*plastic : nullptr),
+        pass.h);
+    if (kept_.is_out_of_date()) measure_kept_shape(ahead);
     Vec3 force;
     double mass = 0;
     for (std::size_t i = 0; i < pass.x.size(); ++i) {
@@ -279,16 +262,12 @@ void MeshlessBody::reset(Quat orientation) {
 void MeshlessBody::write(ByteWriter& out) const {
     out.put_array(states_.rotation);
     out.put_array(states_.shape);
-    out.put_array(plastic_rest_);
-    out.put(flow_rate_);
-    out.put(unmeasured_flow_);
+    kept_.write(out);
 }
 
 void MeshlessBody::read(ByteReader& in) {
     auto rotation = in.get_array<Quat>();
     auto shape = in.get_array<PlasticShape>();
-    auto plastic_rest = in.get_array<Vec3>();
-    const auto flow_rate = in.get<double>(), unmeasured_flow = in.get<double>();
     const auto is_unit = [](const Quat& q) {
         const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
         return std::abs(square - 1) <= 1e-4;
@@ -299,21 +278,13 @@ void MeshlessBody::read(ByteReader& in) {
     if ((!shape.empty() && shape.size() != rest_->clusters.size()) ||
         (shape.empty() && plasticity_) || !std::ranges::all_of(shape, is_legal))
         fail(ErrorCode::bad_snapshot, "the shapes that a body's clusters keep are out of range");
-    const double farthest = 1e3 * asset_->size;
-    if ((!plastic_rest.empty() && plastic_rest.size() != asset_->rest.size()) ||
-        !std::ranges::all_of(plastic_rest, [&](const Vec3& p) { return norm(p) < farthest; }) ||
-        !(flow_rate >= 0 && flow_rate < 1e12) || !(unmeasured_flow >= 0 && unmeasured_flow < 1e12))
-        fail(ErrorCode::bad_snapshot, "the rest shape of a plastic body is out of range");
+    kept_.read(in, *asset_);
     states_ = {std::move(rotation), std::move(shape)};
-    plastic_rest_ = std::move(plastic_rest);
-    flow_rate_ = flow_rate;
-    unmeasured_flow_ = unmeasured_flow;
-    ++rest_shape_changes_;
 }
 
 void MeshlessBody::count_bytes(std::set<const void*>& counted, std::size_t& total) const {
     total += sizeof *this + states_.rotation.size() * sizeof(Quat) +
-             states_.shape.size() * sizeof(PlasticShape) + plastic_rest_.size() * sizeof(Vec3);
+             states_.shape.size() * sizeof(PlasticShape) + kept_.bytes();
     if (counted.insert(rest_.get()).second) total += turgor::bytes(*rest_);
     if (counted.insert(smoothing_.get()).second) total += turgor::bytes(*smoothing_);
     if (cpu_rest_ && counted.insert(cpu_rest_.get()).second) total += turgor::bytes(*cpu_rest_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "body/rigid_response.hpp"
+#include "elastic/kept_shape.hpp"
 #include "elastic/meshless/meshless.hpp"
 #include "elastic/meshless/meshless_cpu.hpp"
 #include "elastic/meshless/parameters.hpp"
@@ -32,11 +33,11 @@ public:
                            std::span<Vec3> v) override;
 
     std::span<const Vec3> rest_shape() const override {
-        return plastic_rest_.empty() ? std::span<const Vec3>(asset_->rest) : plastic_rest_;
+        return kept_.positions().empty() ? std::span<const Vec3>(asset_->rest) : kept_.positions();
     }
-    std::uint64_t rest_shape_changes() const override { return rest_shape_changes_; }
+    std::uint64_t rest_shape_changes() const override { return kept_.changes(); }
     void reset_shape() override;
-    bool at_rest() const override;
+    bool at_rest() const override { return !plasticity_ || kept_.at_rest(); }
 
     void turn(Quat by) override;
     void reset(Quat orientation) override;
@@ -60,11 +61,7 @@ private:
     void turn_as_rigid_body(const ReferencePass& pass);
     const MatchingStep& step_of(double h) const;
     std::optional<PlasticStep> plastic_step(double h) const;
-    void note_flow(double flowed, double h);
-    /// Measures the rest shape anew where enough has flowed since; x is asked for only then.
-    template <class Positions>
-    void follow_flow(Positions&& x);
-    void measure_rest_shape(std::span<const Vec3> x);
+    void measure_kept_shape(std::span<const Vec3> x);
     MeshlessCpuView view(const CpuPass& pass) const;
     void fit_clusters(const CpuPass& pass, const MeshlessCpuView& view);
 
@@ -83,19 +80,8 @@ private:
     bool is_rigid_ = false;  ///< rigid mode at stiffness 1
     ClusterStates states_;
     std::optional<Plasticity> plasticity_;
-    // Of a plastic body.
-    double flow_rate_ = 0;            ///< how fast kept strain changed in the last sub-step [1/s]
-    double unmeasured_flow_ = 0;      ///< strain that plastic_rest_ does not have yet
-    std::vector<Vec3> plastic_rest_;  ///< its rest shape; empty: that of the asset
-    std::uint64_t rest_shape_changes_ = 0;
+    KeptShape kept_;  ///< of a plastic body
     RigidResponse response_;
 };
-
-template <class Positions>
-void MeshlessBody::follow_flow(Positions&& x) {
-    constexpr double noticeable = 1e-3;
-    if (unmeasured_flow_ > noticeable || (unmeasured_flow_ > 0 && flow_rate_ == 0))
-        measure_rest_shape(x());
-}
 
 }  // namespace turgor

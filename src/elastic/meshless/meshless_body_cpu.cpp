@@ -105,12 +105,8 @@ void MeshlessBody::fit_clusters(const CpuPass& pass, const MeshlessCpuView& body
                 row[linear_rows + k] = static_cast<float>(cluster.mass * goals.bend[k][n]);
         }
     }
-    note_flow(flowed, pass.step);
-    std::vector<Vec3> x;
-    follow_flow([&] {
-        for (std::uint32_t i = 0; i < pass.asset.count; ++i) x.push_back(pass.x[i].xyz());
-        return std::span<const Vec3>(x);
-    });
+    kept_.note_flow(flowed, pass.step);
+    if (kept_.is_out_of_date()) measure_kept_shape(pass.positions());
 }
 
 GoalSums MeshlessBody::deform(const CpuPass& pass, Quad centre) {

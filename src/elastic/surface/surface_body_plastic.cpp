@@ -68,9 +68,7 @@ GoalSums SurfaceBody::deform_plastic(const CpuPass& pass, Quad centre) {
     kept_.note_flow(*std::ranges::max_element(plastic.flowed), pass.step);
     if (kept_.is_out_of_date()) {
         to_reference();
-        std::vector<Vec3> x;
-        for (std::uint32_t i = 0; i < pass.asset.count; ++i) x.push_back(pass.x[i].xyz());
-        measure_kept_shape(x);
+        measure_kept_shape(pass.positions());
     }
     const auto s = static_cast<float>(parameters_.stiffness_at(pass.step));
     const auto for_weights = static_cast<float>(parameters_.stiffness);
