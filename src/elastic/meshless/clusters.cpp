@@ -94,36 +94,91 @@ std::uint32_t index_of_largest(std::span<const double> values) {
     return static_cast<std::uint32_t>(std::ranges::max_element(values) - values.begin());
 }
 
-/// Distances from points inside that are far from each other, each in the middle of what is nearest
-/// to it.
-std::vector<std::vector<double>> spread_seeds(const BodyAsset& asset, const SolidDistance& solid,
-                                              int count) {
-    const std::size_t n = asset.rest.size();
-    const double far = std::numeric_limits<double>::infinity();
-    std::uint32_t next = index_of_largest(solid.from(index_of_largest(solid.from(0u))));
-    std::vector<double> nearest(n, far);
+/// Seeds, and the distances of all particles from each.
+struct Seeds {
     std::vector<std::vector<double>> distances;
-    while (static_cast<int>(distances.size()) < count) {
-        distances.push_back(solid.from(next));
-        for (std::size_t i = 0; i < n; ++i) nearest[i] = std::min(nearest[i], distances.back()[i]);
-        next = index_of_largest(nearest);
-        if (nearest[next] == 0) break;
-    }
-    constexpr int rounds = 6;  // of Lloyd's algorithm
-    for (int round = 0; round < rounds; ++round) {
+    double spread = 0;  ///< Σ m d², d from the nearest: what Lloyd's algorithm makes small
+};
+
+/// Lloyd's algorithm: each seed goes to the middle of what is nearest to it, until that changes
+/// nothing to speak of.
+void settle(const BodyAsset& asset, const SolidDistance& solid, Seeds& seeds) {
+    constexpr int most_rounds = 20;
+    constexpr double worth_a_round = 0.995;
+    auto& distances = seeds.distances;
+    for (int round = 0;; ++round) {
+        check_cancelled();
         std::vector<Vec3> middle(distances.size());
         std::vector<double> mass(distances.size());
-        for (std::size_t i = 0; i < n; ++i) {
+        double spread = 0;
+        for (std::size_t i = 0; i < asset.rest.size(); ++i) {
             std::size_t owner = 0;
             for (std::size_t c = 1; c < distances.size(); ++c)
                 if (distances[c][i] < distances[owner][i]) owner = c;
             middle[owner] += asset.mass[i] * asset.rest[i];
             mass[owner] += asset.mass[i];
+            spread += asset.mass[i] * distances[owner][i] * distances[owner][i];
         }
+        const bool settled = round > 0 && spread > worth_a_round * seeds.spread;
+        seeds.spread = spread;
+        if (settled || round == most_rounds) return;
         for (std::size_t c = 0; c < distances.size(); ++c)
             if (mass[c] > 0) distances[c] = solid.from(middle[c] / mass[c]);
     }
-    return distances;
+}
+
+/// Points that are as far from each other as they get.
+Seeds far_apart(const SolidDistance& solid, std::uint32_t end, int count) {
+    Seeds seeds;
+    std::uint32_t next = end;
+    std::vector<double> nearest;
+    while (static_cast<int>(seeds.distances.size()) < count) {
+        seeds.distances.push_back(solid.from(next));
+        const std::vector<double>& last = seeds.distances.back();
+        if (nearest.empty()) nearest = last;
+        for (std::size_t i = 0; i < last.size(); ++i) nearest[i] = std::min(nearest[i], last[i]);
+        next = index_of_largest(nearest);
+        if (nearest[next] == 0) break;
+    }
+    return seeds;
+}
+
+/// The middles of slices of equal mass, by how much nearer they are to one end than to the other:
+/// of a bar they stand in a row, where points that are far apart stand to and fro.
+Seeds in_a_row(const BodyAsset& asset, const SolidDistance& solid, std::uint32_t end, int count) {
+    const std::vector<double> from_end = solid.from(end),
+                              from_other = solid.from(index_of_largest(from_end));
+    std::vector<std::uint32_t> order(from_end.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::stable_sort(order, {},
+                             [&](std::uint32_t i) { return from_end[i] - from_other[i]; });
+    const double total = std::accumulate(asset.mass.begin(), asset.mass.end(), 0.0);
+    Seeds seeds;
+    Vec3 middle;
+    double mass = 0, before = 0;
+    for (const std::uint32_t i : order) {
+        middle += asset.mass[i] * asset.rest[i];
+        mass += asset.mass[i];
+        const auto slices = static_cast<double>(seeds.distances.size() + 1);
+        if (before + mass < (slices - 1e-9) / count * total) continue;
+        seeds.distances.push_back(solid.from(middle / mass));
+        before += mass;
+        middle = {};
+        mass = 0;
+    }
+    return seeds;
+}
+
+std::vector<std::vector<double>> spread_seeds(const BodyAsset& asset, const SolidDistance& solid,
+                                              int count) {
+    const std::uint32_t end = index_of_largest(solid.from(index_of_largest(solid.from(0u))));
+    Seeds apart = far_apart(solid, end, count), row = in_a_row(asset, solid, end, count);
+    settle(asset, solid, apart);
+    settle(asset, solid, row);
+    // Clusters in a row hold a twist together better than those that stand side by side.
+    constexpr double worth_a_row = 1.25;
+    return row.spread < worth_a_row * apart.spread ? std::move(row.distances)
+                                                   : std::move(apart.distances);
 }
 
 /// Weights fall from 1 where a seed is the nearest to 0 where it is `reach` farther than that.
