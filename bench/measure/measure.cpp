@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "base/random.hpp"
 #include "mesh/measures.hpp"
@@ -17,23 +16,6 @@ double relative_volume_error(const Body& body) {
 
 Vec3 lowest_at(const Mesh& mesh, double height) {
     return {0, height - bounds(mesh).lower.y, 0};
-}
-
-/// Second moment along y less the mean of the others: what an ellipsoidal wobble changes.
-double ellipticity(const Body& body, std::size_t vertices) {
-    const Vec3 centre = body.centre_of_mass();
-    double sum = 0;
-    for (std::size_t i = 0; i < vertices; ++i) {
-        const Vec3 r = body.position(i) - centre;
-        sum += r.y * r.y - 0.5 * (r.x * r.x + r.z * r.z);
-    }
-    return sum;
-}
-
-std::vector<Vec3> positions_of(const Body& body) {
-    std::vector<Vec3> x(body.positions().size());
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = body.position(i);
-    return x;
 }
 
 /// Runs a world until `end` and keeps an eye on its body.
@@ -57,6 +39,12 @@ std::vector<std::uint32_t> end_of(const Mesh& mesh, double sign) {
 }
 
 }  // namespace
+
+std::vector<Vec3> positions_of(const Body& body) {
+    std::vector<Vec3> x(body.positions().size());
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = body.position(i);
+    return x;
+}
 
 World world_of(Backend backend, bool sleeping, Vec3 gravity) {
     WorldSettings settings;
@@ -123,45 +111,6 @@ std::vector<Specimen> demo_shapes(std::size_t vertices) {
                                  {"duck", shapes::rubber_duck(1.2, vertices)}};
     for (Specimen& shape : shapes) shape.mesh = of_size(shape.mesh, 1);
     return shapes;
-}
-
-Wobble Laboratory::wobble(const Mesh& mesh, const Material& material, double dt) const {
-    World world = this->world({});
-    Body body = world.add_body(mesh, material, {.model = model_});
-    const std::size_t n = mesh.vertices.size();
-    const double rest = ellipticity(body, n);
-    constexpr double stretch = 1.04;
-    const Vec3 centre = body.centre_of_mass();
-    std::vector<Vec3> start = positions_of(body);
-    for (Vec3& p : start) {
-        const Vec3 r = p - centre;
-        p = centre + Vec3{r.x / std::sqrt(stretch), r.y * stretch, r.z / std::sqrt(stretch)};
-    }
-    body.set_positions(start);
-
-    std::vector<double> crossings, peaks;
-    double before = ellipticity(body, n) - rest, peak = 0;
-    const double end = 8 * body.size() / material.frequency;
-    while (world.time() < end && crossings.size() < 7) {
-        world.step(dt);
-        const double now = ellipticity(body, n) - rest;
-        if (before * now < 0) {
-            crossings.push_back(world.time() - dt * now / (now - before));
-            if (crossings.size() > 1) peaks.push_back(peak);
-            peak = 0;
-        }
-        peak = std::max(peak, std::abs(now));
-        before = now;
-    }
-    Wobble result;
-    if (crossings.size() < 2) return result;
-    result.frequency =
-        0.5 * static_cast<double>(crossings.size() - 1) / (crossings.back() - crossings.front());
-    if (peaks.size() < 2) return result;
-    const double decay =
-        std::log(peaks.front() / peaks.back()) / static_cast<double>(peaks.size() - 1);
-    result.damping_ratio = decay / std::hypot(std::numbers::pi, decay);
-    return result;
 }
 
 Drift Laboratory::momentum_drift(const Mesh& mesh, VolumeMode mode, int steps) const {

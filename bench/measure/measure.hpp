@@ -79,6 +79,9 @@ struct Tolerances {
     double volume, linear, angular;
 };
 
+/// Of all vertices, in full precision.
+std::vector<Vec3> positions_of(const Body& body);
+
 /// Worlds of one back end, in which bodies never sleep, so that rest is their own doing.
 class Laboratory {
 public:
@@ -88,6 +91,11 @@ public:
 
     /// Stretches a free body along y by 4 % and watches it come back.
     Wobble wobble(const Mesh& mesh, const Material& material, double dt) const;
+    /// The same in the shape that it wobbles slowest in (softest_shape).
+    Wobble wobble(const Mesh& mesh, const Material& material, double dt,
+                  std::span<const Vec3> shape) const;
+    /// Displacements of the vertices that decay last when a body is damped, the longest one 1.
+    std::vector<Vec3> softest_shape(const Mesh& mesh, Material material) const;
     /// A free body with random velocities and a spin.
     Drift momentum_drift(const Mesh& mesh, VolumeMode volume, int steps) const;
     /// Falls from a quarter of its size and lies on the ground.
