@@ -54,6 +54,7 @@ struct CpuPass {
     std::span<std::byte> memory;   ///< scratch of the size that the model asked for, aligned
     std::span<ElasticBlockSums> blocks{};
     float reach = 0, speed = 0;  ///< no component of x and of v is larger
+    bool may_flow = true;        ///< ReferencePass::may_flow
 
     /// Of all particles, in double precision.
     std::vector<Vec3> positions() const;

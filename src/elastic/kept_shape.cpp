@@ -15,6 +15,10 @@ bool KeptShape::at_rest() const {
     return flow_rate_ < slow;
 }
 
+double KeptShape::tolerance(const BodyAsset& asset) const {
+    return positions_.empty() ? 0 : 0.003 * asset.size;
+}
+
 void KeptShape::note_flow(double flowed, double h) {
     flow_rate_ = flowed / h;
     unmeasured_ += flowed;

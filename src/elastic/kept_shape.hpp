@@ -18,6 +18,9 @@ class KeptShape {
 public:
     /// Empty: the body comes back to the shape that it was made with.
     std::span<const Vec3> positions() const { return positions_; }
+    /// How far they may be off [m]: they hold what flowed up to some time ago, and a little of what
+    /// was elastic then.
+    double tolerance(const BodyAsset& asset) const;
     /// Counts how often the shape was measured or forgotten.
     std::uint64_t changes() const { return changes_; }
     /// False while it flows or heals.

@@ -52,6 +52,8 @@ struct ReferencePass {
     std::span<Vec3> x;                  ///< predicted positions, to be moved
     std::span<double> change;           ///< |cᵢ|: how far elasticity would move a particle [m]
     std::span<Vec3> scratch;            ///< one for each particle
+    /// False while the body is brought back to its shape: what it looks like then is no dent.
+    bool may_flow = true;
 };
 
 /// How a body resists being deformed: its parameters, and its state beyond positions and
@@ -105,8 +107,12 @@ public:
     /// Where the particles are at rest, the centre of mass at the origin: what recovery returns to
     /// and shape errors are measured from.
     virtual std::span<const Vec3> rest_shape() const { return asset_->rest; }
+    /// How far it may be from that: what it keeps is measured now and then [m].
+    virtual double rest_shape_tolerance() const { return 0; }
     /// Counts changes of rest_shape: what others made of it (struts) is then out of date.
     virtual std::uint64_t rest_shape_changes() const { return 0; }
+    /// Whether it takes on new shapes.
+    virtual bool is_plastic() const { return false; }
     /// Forgets what it keeps of deformations: the rest shape is that of the source again.
     virtual void reset_shape() {}
     /// False while it changes by itself, though nothing moves: what creeps or heals does not sleep.

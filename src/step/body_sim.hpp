@@ -82,6 +82,7 @@ struct BodySim : ContactLog {
     SelfContact self;
     SelfSearch self_search;
     bool recovering = false;
+    bool lost_at_start = false;  ///< of a plastic body: of this step
     bool overflowed = false;  ///< in this step
     double sleep_timer = 0;   ///< how long it has been slow enough to sleep [s]
     bool asleep = false;
@@ -105,8 +106,6 @@ struct BodySim : ContactLog {
 };
 
 void wake(BodySim& body);
-/// Struts measure a body against the shape that it comes back to: where that has changed, anew.
-void follow_rest_shape(BodySim& body);
 
 /// One body's slice of the particles, and of scratch where a step needs it.
 struct BodyView {

@@ -119,6 +119,7 @@ void CpuStep::come_back(bool fine) {
 
 void CpuStep::damp_and_integrate() {
     pass_.reach = now_.extent.reach;
+    pass_.may_flow = !body_.lost_at_start;
     pass_.speed = now_.extent.speed;
     {
         const Timer timer(times_, Stage::elasticity);

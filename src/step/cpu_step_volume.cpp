@@ -29,9 +29,9 @@ void CpuStep::restore_volume() {
 /// n̄, the volume, and local weights before they are scaled.
 ShapeSums CpuStep::measure_shape() {
     const auto beta = static_cast<float>(body_.material.beta),
-               rounding = static_cast<float>(weight_rounding(body_));
+               noise = static_cast<float>(weight_noise_of_floats(body_));
     return collect(&BlockSums::shape, [&](auto block, ShapeSums& sums) {
-        turgor::measure_shape(volume_, beta, rounding, block, sums);
+        turgor::measure_shape(volume_, beta, noise, block, sums);
     });
 }
 

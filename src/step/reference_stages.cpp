@@ -164,7 +164,9 @@ void deform(BodyView& view, const StepContext& context) {
     for (std::size_t i = 0; i < view.x.size(); ++i)
         before += cross(view.x_start[i] - centre, view.mass[i] / context.h * view.x[i]);
 
-    const ReferencePass pass{context.h, view.x_start, view.support, view.x, view.change, view.goal};
+    const bool may_flow = !view.body.recovering && !view.body.lost_at_start;
+    const ReferencePass pass{context.h,   view.x_start, view.support, view.x,
+                             view.change, view.goal,    may_flow};
     std::vector<Vec3> predicted;
     if constexpr (checks_all) predicted.assign(view.x.begin(), view.x.end());
     view.body.elastic->deform(pass);
@@ -212,7 +214,8 @@ void restore_volume(BodyView& view, const StepContext& context) {
     if (!f.velocities_from_positions) take_velocities_from_positions(view, context.h);
     if (body.volume_mode != VolumeMode::off) {
         const WeightSettings local{body.material.alpha, body.material.beta,
-                                   f.momentum_free_volume ? 3.0 : 0.0, f.momentum_free_volume};
+                                   f.momentum_free_volume ? 3.0 : 0.0, f.momentum_free_volume,
+                                   weight_noise(body)};
         if (body.volume_mode == VolumeMode::local)
             local_weights(asset, body.parts.volume, view.x, view.change, local, view.weight);
         else

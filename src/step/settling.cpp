@@ -88,10 +88,16 @@ double comfortable_push(const BodySim& body, const StepContext& context) {
     return body.elastic->comfortable_push(context.h);
 }
 
-double weight_rounding(const BodySim& body) {
+double weight_noise(const BodySim& body) {
+    return StrutStiffness{}.most * body.material.beta * body.elastic->rest_shape_tolerance();
+}
+
+double weight_noise_of_floats(const BodySim& body) {
     // Goals and struts are good to a few units in the last digit of a float.
     const double beta = body.material.beta;
-    return 3e-7 * body.asset().size * (0.1 * beta + (1 - beta) * body.elastic->change_noise());
+    return 3e-7 * body.asset().size *
+               (StrutStiffness{}.most * beta + (1 - beta) * body.elastic->change_noise()) +
+           weight_noise(body);
 }
 
 Vec3 acceleration(const BodySim& body, const StepContext& context) {

@@ -6,6 +6,7 @@
 #include "base/assert.hpp"
 #include "base/cancel.hpp"
 #include "base/rigid_system.hpp"
+#include "mesh/measures.hpp"
 #include "step/cpu_step.hpp"
 #include "step/recovery.hpp"
 #include "step/self_contact_schedule.hpp"
@@ -34,6 +35,9 @@ void wake(BodySim& body) {
     body.sleep_timer = 0;
 }
 
+namespace {
+
+/// Struts measure a body against the shape that it comes back to: where that has changed, anew.
 void follow_rest_shape(BodySim& body) {
     const std::uint64_t shape = body.elastic->rest_shape_changes();
     if (body.struts_of_shape == shape) return;
@@ -42,6 +46,16 @@ void follow_rest_shape(BodySim& body) {
         measured_anew(*parts.volume.struts, body.elastic->rest_shape()));
     if (parts.cpu_volume.struts) parts.cpu_volume.struts = make_cpu_struts(*parts.volume.struts);
     body.struts_of_shape = shape;
+}
+
+}  // namespace
+
+void StepWorld::begin_step(BodySim& body) {
+    follow_rest_shape(body);
+    body.lost_at_start = false;
+    if (!body.elastic->is_plastic()) return;
+    const double volume = enclosed_volume(view(body).x, body.asset().triangles);
+    body.lost_at_start = lost_its_shape(body, volume, body.count);
 }
 
 BodyView StepWorld::mirror(BodySim& body) {

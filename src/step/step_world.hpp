@@ -32,6 +32,8 @@ struct StepWorld {
     BodyView view(BodySim& body);  ///< the mirror, up to date
     BodyView edit(BodySim& body);  ///< the same, to be changed; wakes the body
     BodyView mirror(BodySim& body);
+    /// What is found out about a body that is awake before a step is planned.
+    void begin_step(BodySim& body);
     const CpuBody& particles_of(BodySim& body);  ///< its CpuBody, up to date
     BodyView reference_view(BodySim& body, ReferenceScratch& scratch);
     /// Its CpuBody from the mirror, if that was changed, or from the device.

@@ -228,7 +228,8 @@ void local_weights(const BodyAsset& asset, const VolumeRest& rest, std::span<con
     for (std::size_t i = 0; i < n; ++i) {
         const double length = norm(x[i] - x[struts.partner[i]]);
         const double squeezed = struts.stiffness[i] * std::abs(length - struts.rest_length[i]);
-        weights[i] = settings.beta * squeezed + (1 - settings.beta) * change[i];
+        const double felt = settings.beta * squeezed + (1 - settings.beta) * change[i];
+        weights[i] = std::max(felt - settings.noise, 0.0);
         sum += weights[i];
     }
     // Mean 1, so that the numbers do not depend on the resolution. A body that nothing deforms has

@@ -80,7 +80,9 @@ std::vector<double> Inspection::weights(const Body& body) {
     const BodyView view = body.world_->view(record);
     std::vector<double> change(record.count), of_particle(record.count);
     record.elastic->find_change(view.x, change);
-    const WeightSettings settings{record.material.alpha, record.material.beta};
+    const WeightSettings settings{.alpha = record.material.alpha,
+                                  .beta = record.material.beta,
+                                  .noise = weight_noise(record)};
     local_weights(asset, record.parts.volume, view.x, change, settings, of_particle);
     for (std::size_t i = 0; i < weights.size(); ++i)
         weights[asset.vertex_of_particle[i]] = of_particle[i];

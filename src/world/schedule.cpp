@@ -72,7 +72,7 @@ void WorldImpl::plan(double dt) {
         body->surface_id = friction_pairs.surface_id(body->material.surface);
         if (body->asleep && (!settings.sleeping || nearing(*body))) wake(*body);
         if (body->asleep) continue;
-        follow_rest_shape(*body);
+        begin_step(*body);
         if (body->form == Form::cpu) load_cpu(*body);
     }
     for (auto& rigid : rigids) {

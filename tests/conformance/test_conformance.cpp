@@ -1,78 +1,14 @@
 // What every elastic model owes the world, for each model in the registry, on each back end that it
 // has. A trait that a model does not claim is skipped by name. A new model is done when this suite
 // is green for it.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "conformance/rigid_cluster_model.hpp"
-#include "elastic/model.hpp"
-#include "turgor/turgor.hpp"
+#include "conformance/conformance.hpp"
 
-namespace turgor {
+namespace turgor::test {
 namespace {
-
-const test::RigidClusterModel rigid_cluster;
-const bool registered = [] {
-    register_model(rigid_cluster);
-    return true;
-}();
-
-struct Case {
-    const ElasticModel* model;
-    Backend backend;
-};
-
-std::vector<Case> cases() {
-    std::vector<Case> all;
-    for (const ElasticModel* model : models())
-        for (const Backend backend : {Backend::reference, Backend::cpu, Backend::opencl})
-            all.push_back({model, backend});
-    return all;
-}
-
-std::string name_of(const testing::TestParamInfo<Case>& which) {
-    std::string name(which.param.model->name());
-    std::ranges::replace(name, ' ', '_');
-    return name + (which.param.backend == Backend::reference ? "_reference"
-                   : which.param.backend == Backend::cpu     ? "_cpu"
-                                                             : "_opencl");
-}
-
-class Conformance : public testing::TestWithParam<Case> {
-protected:
-    void SetUp() override {
-        if (GetParam().backend != Backend::opencl) return;
-        Status status;
-        try {
-            World{settings()};
-        } catch (const Error& e) {
-            GTEST_SKIP() << e.what();
-        }
-    }
-    WorldSettings settings(int threads = 1) const {
-        WorldSettings s;
-        s.backend = GetParam().backend;
-        s.threads = threads;
-        return s;
-    }
-    BodyOptions options(Vec3 position = {}) const {
-        BodyOptions o;
-        o.position = position;
-        o.model.name = GetParam().model->name();
-        return o;
-    }
-    /// Far from any mesh's own symmetry.
-    static Mesh mesh() { return shapes::gummy_bear(0.6, 300); }
-    static Material material() { return Material::named("gummy"); }
-    bool exact() const { return GetParam().backend == Backend::reference; }
-};
-
-double volume_error(const Body& body) {
-    return std::abs(body.volume() / body.rest_volume() - 1);
-}
 
 INSTANTIATE_TEST_SUITE_P(Models, Conformance, testing::ValuesIn(cases()), name_of);
 
@@ -379,4 +315,4 @@ TEST(Models, settings_are_checked_by_name) {
 }
 
 }  // namespace
-}  // namespace turgor
+}  // namespace turgor::test

@@ -101,8 +101,8 @@ const MatchingStep& MeshlessBody::step_of(double h) const {
     return step_;
 }
 
-std::optional<PlasticStep> MeshlessBody::plastic_step(double h) const {
-    if (!plasticity_) return std::nullopt;
+std::optional<PlasticStep> MeshlessBody::plastic_step(double h, bool may_flow) const {
+    if (!plasticity_ || !may_flow) return std::nullopt;
     return PlasticStep(*plasticity_, h);
 }
 
@@ -167,7 +167,7 @@ void MeshlessBody::deform(const ReferencePass& pass) {
     std::vector<Vec3> ahead(pass.x.size());
     for (std::size_t i = 0; i < ahead.size(); ++i)
         ahead[i] = pass.x_start[i] + step.look_ahead * (pass.x[i] - pass.x_start[i]);
-    const std::optional<PlasticStep> plastic = plastic_step(pass.h);
+    const std::optional<PlasticStep> plastic = plastic_step(pass.h, pass.may_flow);
     kept_.note_flow(
         match_clusters(*rest_, ahead, states_, pass.scratch, plastic ? &*plastic : nullptr),
         pass.h);

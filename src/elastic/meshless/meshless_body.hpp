@@ -35,6 +35,8 @@ public:
     std::span<const Vec3> rest_shape() const override {
         return kept_.positions().empty() ? std::span<const Vec3>(asset_->rest) : kept_.positions();
     }
+    bool is_plastic() const override { return plasticity_.has_value(); }
+    double rest_shape_tolerance() const override { return kept_.tolerance(*asset_); }
     std::uint64_t rest_shape_changes() const override { return kept_.changes(); }
     void reset_shape() override;
     bool at_rest() const override { return !plasticity_ || kept_.at_rest(); }
@@ -60,7 +62,7 @@ public:
 private:
     void turn_as_rigid_body(const ReferencePass& pass);
     const MatchingStep& step_of(double h) const;
-    std::optional<PlasticStep> plastic_step(double h) const;
+    std::optional<PlasticStep> plastic_step(double h, bool may_flow) const;
     void measure_kept_shape(std::span<const Vec3> x);
     MeshlessCpuView view(const CpuPass& pass) const;
     void fit_clusters(const CpuPass& pass, const MeshlessCpuView& view);

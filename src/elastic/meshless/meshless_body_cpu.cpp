@@ -71,7 +71,7 @@ void MeshlessBody::damp(const CpuPass& pass) {
 }
 
 void MeshlessBody::fit_clusters(const CpuPass& pass, const MeshlessCpuView& body) {
-    const std::optional<PlasticStep> step = plastic_step(pass.step);
+    const std::optional<PlasticStep> step = plastic_step(pass.step, pass.may_flow);
     double flowed = 0;
     for (std::size_t c = 0; c < body.clusters; ++c) {
         CellSums sum{};

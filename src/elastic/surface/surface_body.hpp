@@ -36,6 +36,8 @@ public:
     std::span<const Vec3> rest_shape() const override {
         return kept_.positions().empty() ? std::span<const Vec3>(asset_->rest) : kept_.positions();
     }
+    bool is_plastic() const override { return plasticity_.has_value(); }
+    double rest_shape_tolerance() const override { return kept_.tolerance(*asset_); }
     std::uint64_t rest_shape_changes() const override { return kept_.changes(); }
     void reset_shape() override;
     bool at_rest() const override { return !plasticity_ || kept_.at_rest(); }
@@ -67,7 +69,7 @@ public:
 private:
     SurfaceCpuView view(const CpuPass& pass);
     void set_plasticity(const Material& material, const BakeContext& context);
-    std::optional<PlasticStep> plastic_step(double h) const;
+    std::optional<PlasticStep> plastic_step(double h, bool may_flow) const;
     void measure_kept_shape(std::span<const Vec3> x);
     void match_plastic(const ReferencePass& pass);
     GoalSums deform_plastic(const CpuPass& pass, Quad centre);

@@ -21,8 +21,8 @@ void SurfaceBody::set_plasticity(const Material& material, const BakeContext& co
     plastic_rest_ = std::move(plastic);
 }
 
-std::optional<PlasticStep> SurfaceBody::plastic_step(double h) const {
-    if (!plasticity_) return std::nullopt;
+std::optional<PlasticStep> SurfaceBody::plastic_step(double h, bool may_flow) const {
+    if (!plasticity_ || !may_flow) return std::nullopt;
     return PlasticStep(*plasticity_, h);
 }
 
@@ -39,7 +39,7 @@ void SurfaceBody::reset_shape() {
 }
 
 void SurfaceBody::match_plastic(const ReferencePass& pass) {
-    const std::optional<PlasticStep> step = plastic_step(pass.h);
+    const std::optional<PlasticStep> step = plastic_step(pass.h, pass.may_flow);
     kept_.note_flow(
         match_plastic_regions(*asset_, *rest_, *plastic_rest_, pass.x, step ? &*step : nullptr,
                               shapes_, rotation_, pass.scratch),
@@ -50,7 +50,7 @@ void SurfaceBody::match_plastic(const ReferencePass& pass) {
 GoalSums SurfaceBody::deform_plastic(const CpuPass& pass, Quad centre) {
     const SurfaceCpuView body = view(pass);
     const SurfaceScales scales{power_of_two_above(pass.reach), 1};
-    const std::optional<PlasticStep> step = plastic_step(pass.step);
+    const std::optional<PlasticStep> step = plastic_step(pass.step, pass.may_flow);
     const std::size_t rows = plastic_row_quads * pass.asset.rows();
     auto* const terms = body.transforms.data() + body.transforms.size();
     auto* const flowed = reinterpret_cast<double*>(terms + 2 * rows);

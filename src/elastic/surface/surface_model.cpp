@@ -9,7 +9,7 @@ namespace {
 class SurfaceElasticModel final : public ElasticModel {
 public:
     std::string_view name() const override { return "surface"; }
-    Traits traits() const override { return {.meets_frequency = true}; }
+    Traits traits() const override { return {.meets_frequency = true, .plastic = true}; }
     std::uint32_t snapshot_version() const override { return 1; }
     void check(const Formulation& f) const override {
         if (!(f.surface.normal_point_weight >= 0 && f.surface.normal_point_weight <= 1e6))

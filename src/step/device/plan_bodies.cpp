@@ -24,7 +24,7 @@ BodyInput BodyPlanner::describe(const BodySim& body, int sub_steps) {
     given.h = static_cast<float>(context.h);
     given.alpha = static_cast<float>(body.material.alpha);
     given.beta = static_cast<float>(beta);
-    given.rounding = static_cast<float>(weight_rounding(body));
+    given.rounding = static_cast<float>(weight_noise_of_floats(body));
     given.reach = fast.reach;
     given.largest_region = body.parts.cpu_volume.smoothing->largest;
     given.whole_mass = fast.whole_mass;
