@@ -162,6 +162,10 @@ PlaneFlow flow_in_plane(const PlasticStep& step, const Plane2& metric, int rank,
     Plane2 strain = on_both_sides(inverse, metric);
     if (rank < 2) strain.xy = 0, strain.yy = 1;
     PlaneFlow flow;
+    // |log C|/2 ≤ |C − I|/2(1 − |C − I|), and the strain is at most twice that: surely below.
+    const double off =
+        std::max(std::abs(strain.xx - 1), std::abs(strain.yy - 1)) + std::abs(strain.xy);
+    if (step.waits_for_yield() && off < 0.5 && off < (1 - off) * step.yield) return flow;
     // A determinant that is nothing but rounding says that the region has collapsed to a line.
     constexpr double rounding = 1e-12;
     const double square = strain.xx * strain.yy;

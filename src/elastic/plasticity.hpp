@@ -26,6 +26,8 @@ struct PlasticStep {
     /// kept already: the exact solution of de/dt = −(e − c)/τ_y (where e > c) − e/τ_c, in which the
     /// yield c grows with all that flows. So it does not depend on how time is cut into steps.
     double strain_left(double e, double kept) const;
+    /// Up to the yield nothing happens: it neither creeps nor heals.
+    bool waits_for_yield() const { return per_creep == 0 && healing_left == 1; }
 };
 
 /// Above this strain what is measured is taken for this, so that a cluster which collapsed does

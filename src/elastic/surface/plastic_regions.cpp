@@ -114,12 +114,6 @@ Mat3 turn_in_plane(const RegionPlane& plane, double cosine, double sine) {
            outer((cosine - 1) * f - sine * e, f);
 }
 
-Mat3 stretch_of(const RegionPlane& plane, const RegionShape& shape) {
-    Plane2 s = exp_symmetric(shape.log_stretch);
-    if (plane.rank < 2) s.xy = 0, s.yy = 1;
-    return in_space(plane, s, Mat3::identity());
-}
-
 }  // namespace
 
 std::array<double, most_plane_bends> bend_functions(const RegionPlane& plane, Vec3 q) {
@@ -152,17 +146,22 @@ std::size_t bytes(const PlasticRest& rest) {
     return rest.planes.size() * sizeof(RegionPlane) + (rest.cpu ? bytes(*rest.cpu) : 0);
 }
 
-Mat3 matrix_to_fit(const RegionPlane& plane, const RegionMoments& moments,
-                   const RegionShape& shape) {
-    Mat3 a = moments.linear * stretch_of(plane, shape);
+Mat3 kept_stretch(const RegionPlane& plane, const RegionShape& shape) {
+    Plane2 s = exp_symmetric(shape.log_stretch);
+    if (plane.rank < 2) s.xy = 0, s.yy = 1;
+    return in_space(plane, s, Mat3::identity());
+}
+
+Mat3 matrix_to_fit(const RegionMoments& moments, const Mat3& stretch, const RegionShape& shape) {
+    Mat3 a = moments.linear * stretch;
     for (std::size_t k = 0; k < most_plane_bends; ++k)
         a += outer(moments.bend[k], shape.bend[k]);
     return a;
 }
 
-RegionGoals goals_at(const RegionPlane& plane, const RegionMoments& moments,
-                     const RegionShape& shape, const Mat3& rotation) {
-    RegionGoals goals{moments.mean, rotation * stretch_of(plane, shape), {}};
+RegionGoals goals_at(const RegionMoments& moments, const Mat3& stretch, const RegionShape& shape,
+                     const Mat3& rotation) {
+    RegionGoals goals{moments.mean, rotation * stretch, {}};
     for (std::size_t k = 0; k < most_plane_bends; ++k) goals.bend[k] = rotation * shape.bend[k];
     return goals;
 }
@@ -211,21 +210,27 @@ double match_plastic_regions(const BodyAsset& asset, const SurfaceRest& rest,
             for (std::size_t k = 0; k < most_plane_bends; ++k) moments.bend[k] += phi[k] * weighted;
         }
         moments.mean += origin;
-        rotations[j] = nearest_rotation(matrix_to_fit(plane, moments, shapes[j]), rotations[j]);
+        Mat3 stretch = kept_stretch(plane, shapes[j]);
+        const auto fit = [&] {
+            rotations[j] =
+                nearest_rotation(matrix_to_fit(moments, stretch, shapes[j]), rotations[j]);
+        };
+        fit();
         if (step) {
             const double change =
                 flow_region(plane, moments, *step, to_matrix(rotations[j]), shapes[j]);
             flowed = std::max(flowed, change);
-            if (change > 0)
-                rotations[j] =
-                    nearest_rotation(matrix_to_fit(plane, moments, shapes[j]), rotations[j]);
+            if (change > 0) {
+                stretch = kept_stretch(plane, shapes[j]);
+                fit();
+            }
         }
-        const RegionGoals fit = goals_at(plane, moments, shapes[j], to_matrix(rotations[j]));
+        const RegionGoals drawn = goals_at(moments, stretch, shapes[j], to_matrix(rotations[j]));
         for (const auto i : regions[j]) {
             const Vec3 q = asset.rest[i] - centre;
             const auto phi = bend_functions(plane, q);
-            Vec3 goal = fit.mean + fit.linear * q;
-            for (std::size_t k = 0; k < most_plane_bends; ++k) goal += phi[k] * fit.bend[k];
+            Vec3 goal = drawn.mean + drawn.linear * q;
+            for (std::size_t k = 0; k < most_plane_bends; ++k) goal += phi[k] * drawn.bend[k];
             goals[i] += goal / static_cast<double>(regions[i].size());
         }
     }
@@ -240,7 +245,7 @@ void plastic_rest_goals(const BodyAsset& asset, const SurfaceRest& rest, const P
     for (std::size_t j = 0; j < asset.rest.size(); ++j) {
         const RegionPlane& plane = plastic.planes[j];
         const Vec3 centre = rest.region_centre[j];
-        const Mat3 r = to_matrix(rotations[j]), linear = r * stretch_of(plane, shapes[j]);
+        const Mat3 r = to_matrix(rotations[j]), linear = r * kept_stretch(plane, shapes[j]);
         Vec3 mean;
         for (const auto i : regions[j]) mean += rest.weight[i] / rest.region_weight[j] * x[i];
         for (const auto i : regions[j]) {

@@ -65,13 +65,13 @@ struct RegionGoals {
 /// The values of a region's functions φ at a rest position q from its centre.
 std::array<double, most_plane_bends> bend_functions(const RegionPlane& plane, Vec3 q);
 
-/// The matrix whose nearest rotation is the fit of a region that keeps this shape; the goals with
-/// that rotation; and how it flows, as it is turned, towards the shape that it is held in: how far
-/// the kept strain changed. Where it did, the fit has to be made anew.
-Mat3 matrix_to_fit(const RegionPlane& plane, const RegionMoments& moments,
-                   const RegionShape& shape);
-RegionGoals goals_at(const RegionPlane& plane, const RegionMoments& moments,
-                     const RegionShape& shape, const Mat3& rotation);
+/// S of what a region keeps. The matrix whose nearest rotation is its fit; the goals with that
+/// rotation; and how it flows, as it is turned, towards the shape that it is held in: how far the
+/// kept strain changed. Where it did, the fit has to be made anew.
+Mat3 kept_stretch(const RegionPlane& plane, const RegionShape& shape);
+Mat3 matrix_to_fit(const RegionMoments& moments, const Mat3& stretch, const RegionShape& shape);
+RegionGoals goals_at(const RegionMoments& moments, const Mat3& stretch, const RegionShape& shape,
+                     const Mat3& rotation);
 double flow_region(const RegionPlane& plane, const RegionMoments& moments, const PlasticStep& step,
                    const Mat3& rotation, RegionShape& shape);
 

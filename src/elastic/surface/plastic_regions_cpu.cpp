@@ -131,14 +131,14 @@ void fit_plastic_regions_of(const SurfaceCpuView& body, const PlasticCpuView& pl
     RowWriter<summation, squares> square_rows(plastic.transforms.data(), range.begin);
     const auto degree = [](std::size_t power) { return power == 0 ? 0 : power < 4 ? 1 : 2; };
     RegionMoments moments[group];
+    Mat3 stretch[group];
     Quad to_fit[3][group] = {};
     const auto count = [&](std::uint32_t first) {
         return std::min<std::uint32_t>(group, body.asset.count - std::min(first, body.asset.count));
     };
     const auto fit = [&](std::uint32_t first) HWY_ATTR {
         for (std::uint32_t p = 0; p < count(first); ++p) {
-            const Mat3 a = matrix_to_fit(plastic.rest.planes[first + p], moments[p],
-                                         plastic.shapes[first + p]);
+            const Mat3 a = matrix_to_fit(moments[p], stretch[p], plastic.shapes[first + p]);
             for (int k = 0; k < 3; ++k) to_fit[k][p] = to_quad(a.row(k));
         }
         for (std::size_t at = 0; at < group; at += lanes) {
@@ -163,18 +163,24 @@ void fit_plastic_regions_of(const SurfaceCpuView& body, const PlasticCpuView& pl
                 sums[power][c] = per_power[degree(power)] * row[at / 4].a[at % 4];
             });
             moments[p] = moments_of(body.rest, rest, i + p, sums);
+            stretch[p] = kept_stretch(plastic.rest.planes[i + p], plastic.shapes[i + p]);
         }
         fit(i);
         double most = 0;
-        for (std::uint32_t p = 0; plastic.step && p < count(i); ++p)
-            most = std::max(most, flow_region(plastic.rest.planes[i + p], moments[p], *plastic.step,
-                                              rotation_of(i + p), plastic.shapes[i + p]));
+        for (std::uint32_t p = 0; plastic.step && p < count(i); ++p) {
+            const RegionPlane& plane = plastic.rest.planes[i + p];
+            RegionShape& shape = plastic.shapes[i + p];
+            const double change =
+                flow_region(plane, moments[p], *plastic.step, rotation_of(i + p), shape);
+            if (change > 0) stretch[p] = kept_stretch(plane, shape);
+            most = std::max(most, change);
+        }
         if (most > 0) fit(i);
         flowed = std::max(flowed, most);
         FixedQuad transforms[3][group] = {}, square_transforms[squares][group] = {};
         for (std::uint32_t p = 0; p < count(i); ++p) {
-            const RegionGoals goals = goals_at(plastic.rest.planes[i + p], moments[p],
-                                               plastic.shapes[i + p], rotation_of(i + p));
+            const RegionGoals goals =
+                goals_at(moments[p], stretch[p], plastic.shapes[i + p], rotation_of(i + p));
             const PowerSums powers = goal_powers(body.rest, rest, i + p, goals);
             each_number_of_a_row([&](bool is_linear, int at, std::size_t power, int c) {
                 auto& quad = is_linear ? transforms[at / 4][p] : square_transforms[at / 4][p];
