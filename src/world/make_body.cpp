@@ -3,6 +3,7 @@
 #include "base/assert.hpp"
 #include "base/bytes.hpp"
 #include "base/errors.hpp"
+#include "body/bake.hpp"
 #include "body/check.hpp"
 #include "step/cpu_step.hpp"
 #include "step/invariants.hpp"
@@ -58,7 +59,12 @@ std::shared_ptr<const BodySource> WorldImpl::make_source(const Mesh& mesh,
     if (options.display) check_elements(*options.display, "the display mesh");
     auto source = std::make_shared<BodySource>();
     source->mesh = transformed(mesh, {}, options.scale);
+    source->mesh.colours.clear();
     if (options.display) source->display = transformed(*options.display, {}, options.scale);
+    if (source->display) source->display->colours.clear();
+    source->relative_masses = options.relative_masses;
+    source->matching_weights = options.matching_weights;
+    check_vertex_values(*source);
     source->hash = hash_of(*source);
     return bakes.find_or_make<BodySource>({source->hash, "source"}, [&] { return source; });
 }
@@ -67,9 +73,15 @@ void WorldImpl::apply_material(BodyRecord& body, const Material& material) {
     if (const auto problem = problem_with(material))
         fail(ErrorCode::bad_argument, "the material of body '{}': {}", body.name, *problem);
     const Formulation& formulation = settings.formulation;
+    const BodySource& source = *body.parts.source;
+    require_knows(*body.model, source, formulation);
     const bool for_cpu = on_cpu() && body.model->has_cpu_form(formulation);
     bakes.folder = settings.bake_folder;
     const BakeContext context{formulation, settings.summation, for_cpu, bakes};
+    // A model that makes its asset of the mesh alone finds it weighed already.
+    const auto weighed = source.relative_masses.empty()
+                             ? nullptr
+                             : cached_swept_asset(source, body.model->name(), bakes);
     if (body.elastic)
         body.elastic->set_material(material, context);
     else
