@@ -98,7 +98,7 @@ struct BodyOptions {
     Model model{};                  ///< how it resists being deformed
     const Mesh* display = nullptr;  ///< a finer mesh in the same coordinates that is shown instead
     /// Of the mesh's vertices, > 0: how many times as much each weighs as its share of the surface
-    /// says, the heaviest at most 1000 times as much as the lightest. The whole mass stays that of
+    /// says, the heaviest at most 100 times as much as the lightest. The whole mass stays that of
     /// the volume. Empty: all alike.
     std::vector<double> relative_masses{};
     /// Of the mesh's vertices, 0 … 1, relative to the largest: how much each counts where goals are

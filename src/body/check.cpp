@@ -16,8 +16,8 @@ namespace {
 constexpr double coordinate_max = 1e30;
 
 constexpr double relative_mass_max = 1e6;
-/// Sums over regions in fixed point keep three digits of what is that much lighter than the rest.
-constexpr double mass_ratio_max = 1000;
+/// Beyond, what is light is thrown about by the rest that stands on it (docs/limits.md).
+constexpr double mass_ratio_max = 100;
 
 bool is_usable(Vec3 p) {
     return std::abs(p.x) <= coordinate_max && std::abs(p.y) <= coordinate_max &&
@@ -71,13 +71,13 @@ void check_elements(const Mesh& mesh, const char* role) {
 }
 
 void check_vertex_values(const BodySource& source) {
-    const auto check = [&](const char* what, const std::vector<double>& values, double most) {
+    const auto check = [&](std::string_view what, const std::vector<double>& values, double most) {
         if (values.empty()) return;
         const std::size_t vertices = source.mesh.vertices.size();
         if (values.size() != vertices)
             fail(ErrorCode::bad_argument,
-                 "there are {} {}, but the mesh '{}' has {} vertices: give one for each", what,
-                 values.size(), source.mesh.name, vertices);
+                 "there are {} {}, but the mesh '{}' has {} vertices: give one for each",
+                 values.size(), what, source.mesh.name, vertices);
         for (std::size_t i = 0; i < values.size(); ++i)
             if (!(values[i] >= 0 && values[i] <= most))
                 fail(ErrorCode::bad_argument,

@@ -17,6 +17,9 @@ struct BodySource {
     /// Of the mesh's vertices, as in BodyOptions; empty: all alike.
     std::vector<double> relative_masses{}, matching_weights{};
 };
+/// The longest sub-step that the volume of such a body can be kept in [s], where neighbours differ
+/// much in their relative masses.
+double longest_step(const BodySource& source);
 /// Of its meshes, masses and weights.
 std::uint64_t hash_of(const BodySource& source);
 

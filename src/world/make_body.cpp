@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "base/assert.hpp"
 #include "base/bytes.hpp"
@@ -78,15 +79,16 @@ void WorldImpl::apply_material(BodyRecord& body, const Material& material) {
     const bool for_cpu = on_cpu() && body.model->has_cpu_form(formulation);
     bakes.folder = settings.bake_folder;
     const BakeContext context{formulation, settings.summation, for_cpu, bakes};
-    // A model that makes its asset of the mesh alone finds it weighed already.
-    const auto weighed = source.relative_masses.empty()
-                             ? nullptr
-                             : cached_swept_asset(source, body.model->name(), bakes);
-    if (body.elastic)
+    if (body.elastic) {
         body.elastic->set_material(material, context);
-    else
+    } else {
+        // A model that makes its asset of the mesh alone finds it weighed already.
+        const auto weighed = source.relative_masses.empty()
+                                 ? nullptr
+                                 : cached_swept_asset(source, body.model->name(), bakes);
         body.elastic =
             body.model->bake(body.parts.source, material, body.made_with.settings, context);
+    }
     // A model may have a cpu form of some of its bodies only.
     body.form = for_cpu && body.elastic->cpu() ? Form::cpu : Form::reference;
     join_parts(body);
@@ -99,6 +101,8 @@ void WorldImpl::join_parts(BodySim& body) {
     const std::string model(body.model->name());
     parts.asset = body.elastic->asset();
     const BodyAsset& asset = *parts.asset;
+    parts.longest_step = body.elastic->response() ? std::numeric_limits<double>::infinity()
+                                                  : longest_step(*parts.source);
     TURGOR_ASSERT(asset.surface_count > 0 && asset.surface_count <= asset.rest.size());
     TURGOR_ASSERT(asset.mass.size() == asset.rest.size());
     TURGOR_ASSERT(asset.vertex_of_particle.size() == asset.surface_count);

@@ -61,7 +61,7 @@ const BadScene bad_scenes[] = {
     {body_with(R"("matching_weights": [1, 1.5])"),
      "/bodies/0/matching_weights/1: ", "between 0 and 1"},
     {body_with(R"("matching_weights": {"colour": "pink", "from": 0, "to": 1})"),
-     "/bodies/0/matching_weights/colour: ", "must be red, green, blue or brightness"},
+     "/bodies/0/matching_weights/colour: ", "\"green\", \"blue\" or \"brightness\""},
     {body_with(R"("relative_masses": {"from": 2, "to": 1})"),
      "/bodies/0/relative_masses: ", "either \"colour\" or \"along\""},
     {body_with(R"("relative_masses": {"colour": "red", "along": "x", "from": 2, "to": 1})"),

@@ -111,8 +111,8 @@ TEST(VertexNumbers, ThatDoNotFitAreNamedWithTheirPlace) {
            "my.json: /bodies/0/relative_masses: ", "have no colours");
     expect(R"("relative_masses": [1, 2, 3])", "my.json: /bodies/0/relative_masses: ",
            "there are 3 numbers, but the mesh has 26 vertices");
-    expect(R"("relative_masses": {"along": "y", "from": 0.001, "to": 2})",
-           "my.json: /bodies/0: ", "at most 1000 times");
+    expect(R"("relative_masses": {"along": "y", "from": 0.01, "to": 2})",
+           "my.json: /bodies/0: ", "at most 100 times");
     expect(R"("matching_weights": {"along": "y", "from": 0, "to": 1})",
            "my.json: /bodies/0: ", "the model 'surface' knows no matching weights");
 }

@@ -153,7 +153,7 @@ TEST(VertexWeights, keep_momentum_and_angular_momentum) {
             if (backend == Backend::cpu) world.step(1e-6);  // rounded to floats
             const Vec3 linear = body.momentum(), angular = body.angular_momentum();
             run(world, 200);
-            const double tolerance = backend == Backend::reference ? 1e-11 : 2e-5;
+            const double tolerance = backend == Backend::reference ? 1e-10 : 2e-5;
             EXPECT_LT(norm(body.momentum() - linear) / norm(linear), tolerance) << model.name;
             EXPECT_LT(norm(body.angular_momentum() - angular) / norm(angular), tolerance)
                 << model.name;
@@ -163,25 +163,32 @@ TEST(VertexWeights, keep_momentum_and_angular_momentum) {
 
 TEST(MatchingWeights, what_counts_little_trails_after_the_rest) {
     const Mesh bar = shapes::bar({0.3, 1, 0.3}, 13);
-    for (const Backend backend : {Backend::reference, Backend::cpu}) {
+    /// How far the upper end is from its shape on average, over how far the lower one is, after
+    /// both were crumpled alike.
+    const auto trail = [&](Backend backend, std::vector<double> weights) {
         World world(weightless(backend));
         Body body = world.add_body(bar, Material::named("jelly"),
                                    {.volume = VolumeMode::off,
                                     .model = MeshlessModel{.clusters = 1},
-                                    .matching_weights = along_y(bar, 0.05, 1)});
+                                    .matching_weights = std::move(weights)});
         Random random(2);
         std::vector<Vec3> x;
         for (const Vec3 p : bar.vertices) x.push_back(p + 0.02 * random.in_cube());
         body.set_positions(x);
-        run(world, 3);
-        const auto off = [&](bool top) {
-            double sum = 0, count = 0;
-            for (std::size_t i = 0; i < x.size(); ++i)
-                if (top ? bar.vertices[i].y > 0.3 : bar.vertices[i].y < -0.3)
-                    sum += norm(body.position(i) - bar.vertices[i]), ++count;
-            return sum / count;
-        };
-        EXPECT_LT(off(true), 0.6 * off(false));
+        double upper = 0, lower = 0;
+        for (int k = 0; k < 20; ++k) {
+            world.step();
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                const double y = bar.vertices[i].y, off = norm(body.position(i) - bar.vertices[i]);
+                (y > 0.3 ? upper : lower) += std::abs(y) > 0.3 ? off : 0;
+            }
+        }
+        return upper / lower;
+    };
+    for (const Backend backend : {Backend::reference, Backend::cpu}) {
+        EXPECT_LT(trail(backend, along_y(bar, 0.05, 1)), 0.5);
+        EXPECT_GT(trail(backend, along_y(bar, 1, 0.05)), 2);
+        EXPECT_NEAR(trail(backend, {}), 1, 0.2);
     }
 }
 
@@ -211,7 +218,7 @@ TEST(VertexWeights, are_the_same_for_the_cpu_form_as_for_the_reference) {
 TEST(MatchingWeights, keep_the_frequency_that_is_asked_for_or_less) {
     const Mesh ball = shapes::icosphere(0.5, 2);
     World world;
-    const BodyOptions plain{.model = MeshlessModel{}};
+    const BodyOptions plain{.model = MeshlessModel{.beta = 0}};
     BodyOptions weighed = plain;
     weighed.matching_weights = along_y(ball, 0.1, 1);
     const Body a = world.add_body(ball, {}, plain), b = world.add_body(ball, {}, weighed);
@@ -307,19 +314,48 @@ TEST(VertexWeights, give_the_same_bits_with_bakes_in_files) {
 TEST(VertexWeights, far_apart_are_no_harder_for_the_cpu_than_for_the_reference) {
     const Mesh ball = shapes::icosphere(0.5, 3);
     std::vector<double> masses;
-    for (const Vec3 p : ball.vertices) masses.push_back(p.y > 0 ? 1000 : 1);
-    const auto fallen = [&](Backend backend) {
-        World world(on(backend));
-        world.add_collider(Collider::ground());
-        const Body body = world.add_body(ball, Material::named("gummy"),
-                                         {.position = {0, 0.7, 0}, .relative_masses = masses});
-        run(world, 200);
-        EXPECT_NEAR(body.volume() / body.rest_volume(), 1, 1e-4);
-        EXPECT_LT(body.max_speed(), 3);
-        return body.centre_of_mass();
+    for (const Vec3 p : ball.vertices) masses.push_back(p.x > 0 ? 100 : 1);
+    const auto wobbled = [&](Backend backend) {
+        World world(weightless(backend));
+        Body body = world.add_body(ball, Material::named("gummy"), {.relative_masses = masses});
+        body.set_velocities(wild_velocities(body));
+        run(world, 20);
+        std::vector<Vec3> x;
+        for (std::size_t i = 0; i < ball.vertices.size(); ++i) x.push_back(body.position(i));
+        return x;
     };
-    const Vec3 expected = fallen(Backend::reference), found = fallen(Backend::cpu);
-    EXPECT_LT(norm(found - expected), 0.02);
+    const std::vector<Vec3> expected = wobbled(Backend::reference), found = wobbled(Backend::cpu);
+    for (std::size_t i = 0; i < found.size(); ++i)
+        ASSERT_LT(norm(found[i] - expected[i]), 1e-3) << i;
+}
+
+TEST(RelativeMasses, of_a_heavy_upper_half_throw_nothing_about) {
+    const Mesh bear = shapes::gummy_bear(1, 600);
+    for (const Model& model : {Model(SurfaceModel{}), Model(MeshlessModel{})})
+        for (const double ratio : {5.0, 10.0, 30.0, 100.0}) {
+            std::vector<double> masses;
+            for (const Vec3 p : bear.vertices) masses.push_back(p.y > 0.5 ? ratio : 1);
+            World world(on(Backend::cpu));
+            world.add_collider(Collider::ground());
+            const Body body =
+                world.add_body(bear, Material::named("gummy"),
+                               {.position = {0, 2, 0}, .model = model, .relative_masses = masses});
+            const auto energy = [&] {
+                return body.kinetic_energy() + body.mass() * 9.81 * body.centre_of_mass().y;
+            };
+            const double before = energy();
+            double most = 0;
+            for (int k = 0; k < 200; ++k) {
+                world.step();
+                most = std::max(most, energy());
+            }
+            EXPECT_LT(most, 1.01 * before) << model.name << ratio;
+            EXPECT_EQ(world.report().sub_steps, ratio == 5    ? 1
+                                                : ratio == 10 ? 2
+                                                : ratio == 30 ? 3
+                                                              : 5)
+                << ratio;
+        }
 }
 
 TEST(VertexWeights, that_make_no_sense_are_refused_and_nothing_changed) {
@@ -341,9 +377,9 @@ TEST(VertexWeights, that_make_no_sense_are_refused_and_nothing_changed) {
         {std::vector<double>(n + 1, 1), {}, "has 42 vertices"},
         {with(nan), {}, "number 3 of the relative masses is nan"},
         {with(-1), {}, "number 3 of the relative masses is -1"},
-        {with(2e6), {}, "must be between 0 and 1e+06"},
+        {with(2e6), {}, "must be between 0 and 1000000"},
         {with(0), {}, "must be above 0"},
-        {with(1001), {}, "at most 1000 times the smallest"},
+        {with(101), {}, "at most 100 times the smallest"},
         {{}, std::vector<double>(n + 1, 1), "there are 43 matching weights"},
         {{}, with(nan), "number 3 of the matching weights is nan"},
         {{}, with(-0.1), "number 3 of the matching weights is -0.1"},
