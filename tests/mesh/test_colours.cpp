@@ -154,7 +154,7 @@ TEST(Colours, SurviveSplitVertices) {
 TEST(Colours, OfAVertexInAClosedHoleIsTheMeanAroundIt) {
     // Two triangles of a tetrahedron: the hole cannot be cut along their common edge.
     Mesh mesh;
-    mesh.vertices = {{-1, 0, 0}, {1, 0, 0}, {0, 0.3, 4}, {0, -0.3, 4}};
+    mesh.vertices = {{-1, 0, 0}, {1, 0, 0}, {0, 2, 4}, {0, -2, 4}};
     mesh.triangles = {{0, 3, 2}, {1, 2, 3}};
     mesh.colours = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0.5f, 0}};
     const Mesh made = test::repaired(mesh, "closed_holes", false);

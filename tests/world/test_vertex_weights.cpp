@@ -188,7 +188,7 @@ TEST(MatchingWeights, what_counts_little_trails_after_the_rest) {
     for (const Backend backend : {Backend::reference, Backend::cpu}) {
         EXPECT_LT(trail(backend, along_y(bar, 0.05, 1)), 0.5);
         EXPECT_GT(trail(backend, along_y(bar, 1, 0.05)), 2);
-        EXPECT_NEAR(trail(backend, {}), 1, 0.2);
+        EXPECT_NEAR(trail(backend, {}), 1, 0.5);
     }
 }
 
