@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -9,6 +10,7 @@
 #include "base/random.hpp"
 #include "turgor/turgor.hpp"
 #include "world/settings.hpp"
+#include "world/snapshot.hpp"
 
 namespace turgor {
 namespace {
@@ -276,6 +278,34 @@ TEST(VertexWeights, go_on_with_the_same_bits_after_a_snapshot) {
         for (std::size_t b = 0; b < 4; ++b)
             EXPECT_EQ(other.bodies()[b].centre_of_mass(), world.bodies()[b].centre_of_mass());
     }
+}
+
+TEST(VertexWeights, that_are_wrong_in_a_snapshot_are_refused_with_their_place) {
+    World world(on(Backend::reference));
+    fill(world);
+    const auto bytes = world.snapshot();
+    const std::uint64_t before = world.state_hash();
+    std::size_t tried = 0;
+    for (const SnapshotField& field : fields_of(bytes)) {
+        const bool masses = field.path.ends_with("relative_masses");
+        if (!masses && !field.path.ends_with("matching_weights")) continue;
+        if (field.width != 8 || field.count == 0) continue;
+        for (const double wrong :
+             {-1.0, masses ? 1e9 : 1.5, std::numeric_limits<double>::quiet_NaN()}) {
+            auto changed = bytes;
+            std::memcpy(changed.data() + field.offset, &wrong, sizeof wrong);
+            seal_snapshot(changed);
+            Status status;
+            world.restore(changed, &status);
+            EXPECT_EQ(status.code, ErrorCode::bad_snapshot) << field.path << wrong;
+            EXPECT_NE(status.message.find("sources["), std::string::npos) << status.message;
+            ++tried;
+        }
+    }
+    // A count and its numbers, of three sources with masses and one with weights; those without
+    // have the counts only.
+    EXPECT_GE(tried, 3 * (2 * 3 + 2u));
+    EXPECT_EQ(world.state_hash(), before);
 }
 
 TEST(VertexWeights, give_the_same_bits_for_any_number_of_threads) {
