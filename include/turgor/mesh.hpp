@@ -22,7 +22,8 @@ struct Mesh {
     std::string name;
     std::vector<Vec3> vertices;  ///< [m]
     std::vector<Triangle> triangles;
-    std::vector<Vec3f> colours{};  ///< of the vertices, 0 … 1; empty: the file has none
+    /// Of the vertices, 0 … 1, as the file has them (OBJ, PLY, glTF, GLB); empty: it has none.
+    std::vector<Vec3f> colours{};
 };
 
 /// One thing that was found in a mesh, with the elements that show it.
@@ -50,8 +51,9 @@ struct MeshReport {
     /// "separated_edges", "turned_triangles", "split_vertices", "closed_holes",
     /// "flipped_flat_triangles", "turned_parts".
     std::vector<MeshFinding> repairs;
-    /// What was found and left as it is: "bytes_after_end", "ignored_primitives", "flat_triangles",
-    /// "nested_parts", "far_from_origin", "self_intersections".
+    /// What was found and left as it is: "bytes_after_end", "ignored_primitives",
+    /// "ignored_colours", "flat_triangles", "nested_parts", "far_from_origin",
+    /// "self_intersections".
     std::vector<MeshFinding> warnings;
 };
 
@@ -94,7 +96,7 @@ void save_mesh(const Mesh& mesh, const std::filesystem::path& file);
 std::vector<Mesh> split_bodies(const Mesh& mesh);
 
 /// About `vertices` vertices, closed and manifold again, with the same volume up to a scale of 1 ±
-/// 1 %.
+/// 1 %. Colours are means of those nearby.
 Mesh simplify(const Mesh& mesh, std::size_t vertices);
 
 /// The enclosed volume [m³]: 1/6 Σ a · (b × c). Negative where the mesh is inside out.

@@ -98,11 +98,12 @@ struct BodyOptions {
     Model model{};                  ///< how it resists being deformed
     const Mesh* display = nullptr;  ///< a finer mesh in the same coordinates that is shown instead
     /// Of the mesh's vertices, > 0: how many times as much each weighs as its share of the surface
-    /// says. The whole mass stays that of the volume. Empty: all alike.
+    /// says, the heaviest at most 100 times as much as the lightest. The whole mass stays that of
+    /// the volume. Empty: all alike.
     std::vector<double> relative_masses{};
-    /// Of the mesh's vertices, 0 … 1: how much each counts where goals are found and how firmly it
-    /// is drawn to its own; what counts little trails after the rest. The meshless model knows it.
-    /// Empty: all alike.
+    /// Of the mesh's vertices, 0 … 1, relative to the largest: how much each counts where goals are
+    /// found and how firmly it is drawn to its own; what counts little trails after the rest. Less
+    /// than a hundredth is taken as a hundredth. The meshless model knows it. Empty: all alike.
     std::vector<double> matching_weights{};
     Vec3f colour{0.8f, 0.8f, 0.8f};
 };
@@ -193,8 +194,8 @@ public:
     /// The shape that it comes back to, of its vertices [m]: the centre of mass at the origin,
     /// turned as the mesh was. Of a plastic body it changes as it is pressed, bent and twisted.
     std::vector<Vec3> rest_shape() const;
-    void reset_shape();  ///< it comes back to the shape that it was made with
-    bool asleep() const;            ///< at rest, until something happens to it
+    void reset_shape();   ///< it comes back to the shape that it was made with
+    bool asleep() const;  ///< at rest, until something happens to it
     bool recovering()
         const;  ///< it lost its shape and is being brought back; its volume is not kept meanwhile
     double frequency() const;  ///< of its slowest wobble [Hz]; less than the material asks for

@@ -5,8 +5,10 @@
 #include <numeric>
 
 #include "base/errors.hpp"
+#include "body/check.hpp"
 #include "body/detail.hpp"
 #include "body/graph.hpp"
+#include "body/sweep_order.hpp"
 #include "mesh/measures.hpp"
 #include "mesh/normals.hpp"
 
@@ -45,7 +47,7 @@ void move(std::span<Vec3> points, Vec3 offset) {
 
 /// Volume, masses (the particle's share of the surface times the volume, density 1) and the centre
 /// of mass, which becomes the origin.
-void weigh(BodyAsset& asset) {
+void weigh(BodyAsset& asset, std::span<const double> relative_masses) {
     // A particle whose triangles have no area would weigh nothing: it gets this share of the mean.
     constexpr double least_share = 1e-6;
     const std::size_t n = asset.rest.size();
@@ -68,6 +70,9 @@ void weigh(BodyAsset& asset) {
     const double least = least_share * std::accumulate(asset.mass.begin(), asset.mass.end(), 0.0) /
                          static_cast<double>(n);
     for (double& m : asset.mass) m = std::max(m, least);
+    if (!relative_masses.empty())
+        for (std::size_t i = 0; i < n; ++i)
+            asset.mass[i] *= relative_masses[asset.vertex_of_particle[i]];
     const double scale =
         asset.rest_volume / std::accumulate(asset.mass.begin(), asset.mass.end(), 0.0);
     Vec3 moment;
@@ -102,17 +107,31 @@ std::size_t bytes_of(const ListOfLists& lists) {
 
 std::shared_ptr<const BodyAsset> make_body_asset(const Mesh& mesh,
                                                  std::vector<std::uint32_t> vertex_of_particle,
-                                                 const Mesh* display) {
+                                                 const Mesh* display,
+                                                 std::span<const double> relative_masses) {
     auto asset = std::make_shared<BodyAsset>();
     asset->name = mesh.name;
     asset->vertex_of_particle = std::move(vertex_of_particle);
     arrange(mesh, *asset);
-    weigh(*asset);
+    weigh(*asset, relative_masses);
     asset->contact_length = mean_edge(asset->rest, asset->triangles);
     asset->neighbours.shrink();
     asset->corners.shrink();
     if (display) bind_display(*asset, *display);
     return asset;
+}
+
+std::shared_ptr<const BodyAsset> cached_swept_asset(const BodySource& source,
+                                                    std::string_view model, BakeCache& cache) {
+    return cache.find_or_make<BodyAsset>({source.hash, std::string(model) + " asset"}, [&] {
+        const Mesh& mesh = source.mesh;
+        check_elements(mesh, "mesh");
+        check_closed(mesh);
+        if (source.display) check_elements(*source.display, "display mesh");
+        const ListOfLists corners = triangles_around(mesh.vertices.size(), mesh.triangles);
+        return make_body_asset(mesh, sweep_order(corners, mesh.triangles),
+                               source.display ? &*source.display : nullptr, source.relative_masses);
+    });
 }
 
 std::size_t bytes(const BodyAsset& asset) {

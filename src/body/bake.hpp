@@ -3,19 +3,29 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "body/asset.hpp"
+#include "body/bake_cache.hpp"
+#include "body/source.hpp"
 
 namespace turgor {
 
 /// What every body made of `mesh` (closed, manifold, outward: what make_mesh returns) has: its
 /// vertices are the particles, in the given order. Where `display` is given it is bound to the
-/// simulated mesh and shown in its place; both share their coordinates. A mesh that cannot be
-/// simulated is an Error.
+/// simulated mesh and shown in its place; both share their coordinates. `relative_masses` of the
+/// vertices may be empty: all alike. A mesh that cannot be simulated is an Error.
 std::shared_ptr<const BodyAsset> make_body_asset(const Mesh& mesh,
                                                  std::vector<std::uint32_t> vertex_of_particle,
-                                                 const Mesh* display = nullptr);
+                                                 const Mesh* display = nullptr,
+                                                 std::span<const double> relative_masses = {});
+
+/// That of a source, checked, with its masses, its particles in the order of a sweep: made once for
+/// all bodies of a model. Models keep it under their name and " asset".
+std::shared_ptr<const BodyAsset> cached_swept_asset(const BodySource& source,
+                                                    std::string_view model, BakeCache& cache);
 
 /// Memory that an asset uses [bytes].
 std::size_t bytes(const BodyAsset& asset);

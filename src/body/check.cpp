@@ -15,6 +15,10 @@ namespace {
 /// Beyond this squares of squares of lengths overflow, and nothing is that large [m].
 constexpr double coordinate_max = 1e30;
 
+constexpr double relative_mass_max = 1e6;
+/// Beyond, what is light is thrown about by the rest that stands on it (docs/limits.md).
+constexpr double mass_ratio_max = 100;
+
 bool is_usable(Vec3 p) {
     return std::abs(p.x) <= coordinate_max && std::abs(p.y) <= coordinate_max &&
            std::abs(p.z) <= coordinate_max;
@@ -64,6 +68,36 @@ void check_elements(const Mesh& mesh, const char* role) {
             fail(ErrorCode::bad_mesh, "Triangle {} of the {} '{}' has a vertex twice: remove it.",
                  i, role, mesh.name);
     }
+}
+
+void check_vertex_values(const BodySource& source) {
+    const auto check = [&](std::string_view what, const std::vector<double>& values, double most) {
+        if (values.empty()) return;
+        const std::size_t vertices = source.mesh.vertices.size();
+        if (values.size() != vertices)
+            fail(ErrorCode::bad_argument,
+                 "there are {} {}, but the mesh '{}' has {} vertices: give one for each",
+                 values.size(), what, source.mesh.name, vertices);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (!(values[i] >= 0 && values[i] <= most))
+                fail(ErrorCode::bad_argument,
+                     "number {} of the {} is {} but must be between 0 and {}", i, what, values[i],
+                     most);
+    };
+    check("relative masses", source.relative_masses, relative_mass_max);
+    check("matching weights", source.matching_weights, 1);
+    if (const auto& masses = source.relative_masses; !masses.empty()) {
+        const auto [least, most] = std::ranges::minmax_element(masses);
+        if (!(*least > 0) || *most > mass_ratio_max * *least)
+            fail(ErrorCode::bad_argument,
+                 "the relative masses lie between {} and {}, but they must be above 0, and the "
+                 "largest at most {} times the smallest",
+                 *least, *most, mass_ratio_max);
+    }
+    if (const auto& weights = source.matching_weights; !weights.empty())
+        if (!(*std::ranges::max_element(weights) > 0))
+            fail(ErrorCode::bad_argument,
+                 "all matching weights are 0: at least one vertex must count");
 }
 
 void check_closed(const Mesh& mesh) {

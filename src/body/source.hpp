@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "turgor/mesh.hpp"
 
@@ -13,8 +14,13 @@ struct BodySource {
     Mesh mesh;
     std::optional<Mesh> display;
     std::uint64_t hash = 0;
+    /// Of the mesh's vertices, as in BodyOptions; empty: all alike.
+    std::vector<double> relative_masses{}, matching_weights{};
 };
-/// Of its meshes.
+/// The longest sub-step that the volume of such a body can be kept in [s], where neighbours differ
+/// much in their relative masses.
+double longest_step(const BodySource& source);
+/// Of its meshes, masses and weights.
 std::uint64_t hash_of(const BodySource& source);
 
 }  // namespace turgor

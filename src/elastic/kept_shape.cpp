@@ -9,6 +9,15 @@
 #include "base/rotation.hpp"
 
 namespace turgor {
+namespace {
+
+/// Within a thousand sizes: what lies further is what is left of a body that was torn apart.
+bool is_shape(std::span<const Vec3> positions, const BodyAsset& asset) {
+    const double farthest = 1e3 * asset.size;
+    return std::ranges::all_of(positions, [&](const Vec3& p) { return norm(p) < farthest; });
+}
+
+}  // namespace
 
 bool KeptShape::at_rest() const {
     constexpr double slow = 1e-4;  // [1/s]
@@ -37,8 +46,9 @@ void KeptShape::measure(const BodyAsset& asset, std::vector<Vec3> goals, Quat gu
         a += outer(asset.mass[i] * (goals[i] - centre), before[i]);
     const Quat back = conjugate(nearest_rotation(a, guess));
     for (Vec3& g : goals) g = rotate(back, g - centre);
-    positions_ = std::move(goals);
     unmeasured_ = 0;
+    if (!is_shape(goals, asset)) return;
+    positions_ = std::move(goals);
     ++changes_;
 }
 
@@ -57,10 +67,9 @@ void KeptShape::write(ByteWriter& out) const {
 void KeptShape::read(ByteReader& in, const BodyAsset& asset) {
     auto positions = in.get_array<Vec3>();
     const auto flow_rate = in.get<double>(), unmeasured = in.get<double>();
-    const double farthest = 1e3 * asset.size;
     if ((!positions.empty() && positions.size() != asset.rest.size()) ||
-        !std::ranges::all_of(positions, [&](const Vec3& p) { return norm(p) < farthest; }) ||
-        !(flow_rate >= 0 && flow_rate < 1e12) || !(unmeasured >= 0 && unmeasured < 1e12))
+        !is_shape(positions, asset) || !(flow_rate >= 0 && flow_rate < 1e12) ||
+        !(unmeasured >= 0 && unmeasured < 1e12))
         fail(ErrorCode::bad_snapshot, "the rest shape of a plastic body is out of range");
     if (!positions_.empty() || !positions.empty()) ++changes_;
     positions_ = std::move(positions);

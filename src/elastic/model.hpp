@@ -171,6 +171,8 @@ public:
     /// Whether deform keeps the momentum, angular about the positions that it moves. What
     /// velocities from positions add to that is returned in stage 5.
     virtual bool conserves_momentum(const Formulation&) const { return true; }
+    /// Whether it heeds BodySource::matching_weights.
+    virtual bool knows_matching_weights(const Formulation&) const { return false; }
     /// Of what its bodies write into snapshots.
     virtual std::uint32_t snapshot_version() const = 0;
     /// Forms beside the reference, which knows every formulation.
@@ -201,6 +203,9 @@ public:
 std::span<const ElasticModel* const> models();
 /// Whether the models that have a cpu form have it for this formulation, too.
 bool cpu_forms_know(const Formulation& formulation);
+/// An Error where a source has matching weights that the model does not know.
+void require_knows(const ElasticModel& model, const BodySource& source,
+                   const Formulation& formulation);
 /// An Error lists the names.
 const ElasticModel& model_named(std::string_view name);
 /// The model that `wanted` names. An Error where there is none, or where it has a setting that the

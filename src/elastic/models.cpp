@@ -44,6 +44,17 @@ bool cpu_forms_know(const Formulation& formulation) {
     });
 }
 
+void require_knows(const ElasticModel& model, const BodySource& source,
+                   const Formulation& formulation) {
+    if (source.matching_weights.empty() || model.knows_matching_weights(formulation)) return;
+    std::vector<std::string_view> knowing;
+    for (const ElasticModel* other : models())
+        if (other->knows_matching_weights(formulation)) knowing.push_back(other->name());
+    fail(ErrorCode::bad_argument,
+         "the model '{}' knows no matching weights; models that do in this formulation: {}",
+         model.name(), listed(knowing));
+}
+
 const ElasticModel& model_named(std::string_view name) {
     const auto at = std::ranges::find(registry(), name, &ElasticModel::name);
     if (at != registry().end()) return **at;

@@ -219,6 +219,7 @@ Surface triangulated(PolygonSoup soup, std::string label) {
         surface.triangle_source.resize(surface.triangles.size(), static_cast<std::uint32_t>(i));
     }
     surface.vertices = std::move(soup.vertices);
+    surface.colours = std::move(soup.colours);
     surface.vertex_source.resize(surface.vertices.size());
     std::iota(surface.vertex_source.begin(), surface.vertex_source.end(), 0u);
     return surface;
@@ -233,6 +234,7 @@ Mesh close_surface(Surface raw, const MeshOptions& options, MeshReport& report) 
     Mesh mesh;
     mesh.vertices = std::move(surface.vertices);
     mesh.triangles = std::move(surface.triangles);
+    mesh.colours = std::move(surface.colours);
     report.vertices = mesh.vertices.size();
     report.triangles = mesh.triangles.size();
     // V − E + F = 2 (parts − genus), and a closed mesh has E = 3/2 F.

@@ -42,6 +42,16 @@ PolygonSoup read_by_content(const SourceFile& file) {
          file.name);
 }
 
+PolygonSoup read_by_ending(const SourceFile& file) {
+    const std::string ending = lower_extension(file.path);
+    if (ending == ".obj") return read_obj(file);
+    if (ending == ".ply") return read_ply(file);
+    if (ending == ".stl") return read_stl(file);
+    if (ending == ".off") return read_off(file);
+    if (ending == ".gltf" || ending == ".glb") return read_gltf(file);
+    return read_by_content(file);
+}
+
 Surface surface_of(Mesh raw) {
     Surface surface;
     surface.label = raw.name.empty() ? "mesh" : raw.name;
@@ -53,7 +63,11 @@ Surface surface_of(Mesh raw) {
     if (raw.vertices.size() > most_elements || raw.triangles.size() > most_elements)
         fail(ErrorCode::bad_mesh, "{}: more than {} vertices or triangles; simplify the mesh",
              surface.label, most_elements);
+    if (!raw.colours.empty() && raw.colours.size() != raw.vertices.size())
+        fail(ErrorCode::bad_mesh, "{}: {} colours, but {} vertices", surface.label,
+             raw.colours.size(), raw.vertices.size());
     surface.vertices = std::move(raw.vertices);
+    surface.colours = std::move(raw.colours);
     surface.triangles = std::move(raw.triangles);
     surface.vertex_source.resize(surface.vertices.size());
     surface.triangle_source.resize(surface.triangles.size());
@@ -96,13 +110,9 @@ Mesh load_opened(Open&& open, const MeshOptions& options, MeshReport* report, St
 }  // namespace
 
 PolygonSoup read_polygons(const SourceFile& file) {
-    const std::string ending = lower_extension(file.path);
-    if (ending == ".obj") return read_obj(file);
-    if (ending == ".ply") return read_ply(file);
-    if (ending == ".stl") return read_stl(file);
-    if (ending == ".off") return read_off(file);
-    if (ending == ".gltf" || ending == ".glb") return read_gltf(file);
-    return read_by_content(file);
+    PolygonSoup soup = read_by_ending(file);
+    finish_colours(soup);
+    return soup;
 }
 
 Mesh load_mesh(const std::filesystem::path& path, const MeshOptions& options, MeshReport* report,
@@ -122,7 +132,7 @@ Mesh read_mesh(const std::filesystem::path& path, Status* status) {
             auto [soup, label] = read_soup(read_source_file(path));
             Surface surface = triangulated(std::move(soup), label);
             return Mesh{path.stem().string(), std::move(surface.vertices),
-                        std::move(surface.triangles)};
+                        std::move(surface.triangles), std::move(surface.colours)};
         },
         Mesh{});
 }

@@ -13,6 +13,7 @@ namespace turgor {
 /// and polygon i with the corners starts[i] … starts[i+1].
 struct PolygonSoup {
     std::vector<Vec3> vertices;
+    std::vector<Vec3f> colours;  ///< of the vertices; empty: none
     std::vector<std::uint32_t> corners;
     std::vector<std::uint32_t> starts{0};
     std::vector<MeshFinding> warnings;
@@ -21,6 +22,12 @@ struct PolygonSoup {
     std::span<const std::uint32_t> operator[](std::size_t i) const {
         return {corners.data() + starts[i], corners.data() + starts[i + 1]};
     }
+    /// What comes before the first colour and what has none is white.
+    void add_colour(Vec3f colour) {
+        colours.resize(vertices.size(), white);
+        colours.push_back(colour);
+    }
+    static constexpr Vec3f white{1, 1, 1};
     void end_polygon() { starts.push_back(static_cast<std::uint32_t>(corners.size())); }
 };
 
@@ -43,5 +50,9 @@ struct IndexWatch {
 
 /// Refuses a soup with more elements than 32-bit indices can name.
 void check_size(std::string_view file, const PolygonSoup& soup);
+
+/// Makes colours one for each vertex, once all are read. Those that are not within 0 … 1 are left
+/// out, with a warning.
+void finish_colours(PolygonSoup& soup);
 
 }  // namespace turgor

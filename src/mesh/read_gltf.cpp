@@ -243,6 +243,8 @@ private:
         const auto base = static_cast<std::uint32_t>(soup_.vertices.size());
         const std::uint64_t count =
             add_positions(whole(primitive.at("attributes"), "POSITION"), transform);
+        if (primitive.at("attributes").contains("COLOR_0"))
+            add_colours(whole(primitive.at("attributes"), "COLOR_0"), base, count);
         std::vector<std::uint32_t> indices;
         if (primitive.contains("indices"))
             indices = read_indices(whole(primitive, "indices"), count);
@@ -273,11 +275,7 @@ private:
         const json& accessor = item("accessors", index);
         const View view = open_accessor(accessor);
         if (view.parts != 3) refuse(fmt::format("accessor {} does not hold positions", index));
-        const double unit = accessor.value("normalized", false) ? normalized_unit(view.type) : 1;
-        std::vector<Vec3> points(view.count);
-        for (std::uint64_t i = 0; view.bytes && i < view.count; ++i)
-            points[i] = unit * load_point(view, i);
-        if (accessor.contains("sparse")) replace_sparse(accessor, view, unit, points);
+        const std::vector<Vec3> points = load_points(accessor, view);
         for (std::size_t i = 0; i < points.size(); ++i) {
             const Vec3 p = transform.linear * points[i] + transform.offset;
             if (!is_finite(p))
@@ -286,6 +284,30 @@ private:
             soup_.vertices.push_back(p);
         }
         return view.count;
+    }
+
+    /// Of the vertices from `base` on: red, green, blue, and perhaps an alpha that is not used.
+    void add_colours(std::uint64_t index, std::uint32_t base, std::uint64_t vertices) {
+        const json& accessor = item("accessors", index);
+        const View view = open_accessor(accessor);
+        if (view.parts < 3 || view.count != vertices)
+            refuse(
+                fmt::format("accessor {} does not hold a colour for each of {} vertices; export "
+                            "the mesh again",
+                            index, vertices));
+        soup_.colours.resize(base, PolygonSoup::white);
+        for (const Vec3& colour : load_points(accessor, view))
+            soup_.colours.push_back(to_float(colour));
+    }
+
+    /// The first three numbers of each element.
+    std::vector<Vec3> load_points(const json& accessor, const View& view) {
+        const double unit = accessor.value("normalized", false) ? normalized_unit(view.type) : 1;
+        std::vector<Vec3> points(view.count);
+        for (std::uint64_t i = 0; view.bytes && i < view.count; ++i)
+            points[i] = unit * load_point(view, i);
+        if (accessor.contains("sparse")) replace_sparse(accessor, view, unit, points);
+        return points;
     }
 
     static Vec3 load_point(const View& view, std::uint64_t i) {
@@ -306,7 +328,7 @@ private:
         const std::uint64_t count = whole(sparse, "count");
         const json& where = sparse.at("indices");
         const View at = open_view(where, scalar(whole(where, "componentType")), 1, count);
-        const View values = open_view(sparse.at("values"), like.type, 3, count);
+        const View values = open_view(sparse.at("values"), like.type, like.parts, count);
         for (std::uint64_t i = 0; i < count; ++i) {
             const auto target = static_cast<std::uint64_t>(load_integer(at.at(i, 0), at.type));
             if (target >= points.size())

@@ -24,13 +24,19 @@ public:
     }
 
 private:
-    /// Three coordinates; a weight or a colour may follow and is not used.
+    /// Three coordinates; a colour may follow, or a weight, which is not used.
     void read_vertex() {
         Vec3 p;
         p.x = text_.number("first coordinate");
         p.y = text_.number("second coordinate");
         p.z = text_.number("third coordinate");
-        while (!text_.at_line_end()) text_.number("number after the coordinates");
+        std::size_t more = 0;
+        Vec3 colour;
+        for (; !text_.at_line_end(); ++more) {
+            const double number = text_.number("number after the coordinates");
+            if (more < 3) colour[static_cast<int>(more)] = number;
+        }
+        if (more == 3) soup_.add_colour(to_float(colour));
         soup_.vertices.push_back(p);
     }
 

@@ -124,6 +124,7 @@ private:
         constexpr std::array<std::string_view, 3> names{"x", "y", "z"};
         constexpr std::array<std::string_view, 3> spoken{"x coordinate", "y coordinate",
                                                          "z coordinate"};
+        // Of each property the axis of the position that it is, or 3 + that of the colour.
         std::vector<int> axis(element.properties.size(), -1);
         for (int k = 0; k < 3; ++k) {
             const int found = element.find(names[k]);
@@ -132,20 +133,40 @@ private:
                                    names[k]));
             axis[found] = k;
         }
+        const bool is_coloured = find_colour(element, axis);
         soup_.vertices.reserve(soup_.vertices.size() + element.count);
         for (std::uint64_t i = 0; i < element.count; ++i) {
             check_cancelled();
             rows_.begin_row();
-            Vec3 p;
+            Vec3 p, colour;
             for (std::size_t k = 0; k < axis.size(); ++k) {
                 const auto& property = element.properties[k];
-                if (axis[k] >= 0)
+                if (axis[k] >= 3)
+                    colour[axis[k] - 3] =
+                        rows_.number(property.type, "colour") / whole_colour(property.type);
+                else if (axis[k] >= 0)
                     p[axis[k]] = rows_.number(property.type, spoken[axis[k]]);
                 else
                     skip_property(property);
             }
+            if (is_coloured) soup_.add_colour(to_float(colour));
             soup_.vertices.push_back(p);
         }
+    }
+
+    /// Whether the vertices have a colour; `axis` then says where.
+    static bool find_colour(const PlyElement& element, std::vector<int>& axis) {
+        std::array<int, 3> found{};
+        for (std::size_t k = 0; k < 3; ++k) {
+            constexpr std::array<std::string_view, 3> names{"red", "green", "blue"};
+            found[k] = element.find(names[k]);
+            if (found[k] < 0 || element.properties[found[k]].count_type) return false;
+        }
+        for (int k = 0; k < 3; ++k) axis[found[k]] = 3 + k;
+        return true;
+    }
+    static double whole_colour(Scalar type) {
+        return !is_integer(type) ? 1 : type == Scalar::u16 ? 65535 : 255;
     }
 
     void read_faces(const PlyElement& element) {

@@ -206,10 +206,14 @@ private:
     std::vector<Triangle> fan_around_centre(const std::vector<std::uint32_t>& hole) {
         Vec3 sum;
         for (const auto v : hole) sum += surface_.vertices[v] - surface_.vertices[hole[0]];
-        const auto centre = static_cast<std::uint32_t>(surface_.vertices.size());
-        surface_.vertices.push_back(surface_.vertices[hole[0]] +
-                                    sum / static_cast<double>(hole.size()));
-        surface_.vertex_source.push_back(surface_.vertex_source[hole[0]]);
+        const double corners = static_cast<double>(hole.size());
+        const std::uint32_t centre =
+            surface_.add_vertex(surface_.vertices[hole[0]] + sum / corners, hole[0]);
+        if (!surface_.colours.empty()) {
+            Vec3 colour;
+            for (const auto v : hole) colour += to_double(surface_.colours[v]) / corners;
+            surface_.colours[centre] = to_float(colour);
+        }
         std::vector<Triangle> fan;
         for (std::size_t i = 0; i < hole.size(); ++i)
             fan.push_back({hole[i], hole[(i + 1) % hole.size()], centre});

@@ -7,6 +7,7 @@
 #include "mesh/simplify_remesh.hpp"
 #include "mesh/simplify_surface.hpp"
 #include "mesh/triangle_tree.hpp"
+#include "mesh/vertex_values.hpp"
 #include "turgor/mesh.hpp"
 
 namespace turgor {
@@ -98,11 +99,22 @@ void restore_volumes(EditSurface& surface, const std::vector<double>& wanted) {
     }
 }
 
+std::vector<Vec3f> colours_on(const Mesh& coarse, const Mesh& fine) {
+    std::vector<Vec3> values;
+    for (const Vec3f c : fine.colours) values.push_back(to_double(c));
+    std::vector<Vec3f> colours;
+    for (const Vec3 c : values_on<Vec3>(coarse, fine, values)) colours.push_back(to_float(c));
+    return colours;
+}
+
 }  // namespace
 
 Mesh simplify(const Mesh& mesh, std::size_t vertices) {
     if (vertices == 0)
         fail(ErrorCode::bad_argument, "simplify: 0 vertices are no mesh; ask for at least 4.");
+    if (!mesh.colours.empty() && mesh.colours.size() != mesh.vertices.size())
+        fail(ErrorCode::bad_mesh, "mesh \"{}\" has {} colours, but {} vertices.", mesh.name,
+             mesh.colours.size(), mesh.vertices.size());
     if (vertices >= mesh.vertices.size()) return mesh;
     const Frame frame(mesh);
     EditSurface surface(frame.to_unit(mesh));
@@ -114,7 +126,9 @@ Mesh simplify(const Mesh& mesh, std::size_t vertices) {
     decimate(surface, vertices);
     remesh(surface, vertices, nearest_on(reference, tree));
     restore_volumes(surface, volumes);
-    return frame.from_unit(surface.to_mesh(mesh.name));
+    Mesh simplified = frame.from_unit(surface.to_mesh(mesh.name));
+    if (!mesh.colours.empty()) simplified.colours = colours_on(simplified, mesh);
+    return simplified;
 }
 
 }  // namespace turgor

@@ -76,6 +76,7 @@ std::vector<Mesh> collect(const Mesh& mesh, const std::vector<std::uint32_t>& bo
         auto& vertices = bodies[body_of_vertex[v]].vertices;
         moved[v] = static_cast<std::uint32_t>(vertices.size());
         vertices.push_back(mesh.vertices[v]);
+        if (!mesh.colours.empty()) bodies[body_of_vertex[v]].colours.push_back(mesh.colours[v]);
     }
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
         const auto& [a, b, c] = mesh.triangles[t];

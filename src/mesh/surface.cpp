@@ -20,6 +20,14 @@ std::string Surface::triangle_name(std::size_t t) const {
     return fmt::format("{} {}", face, triangle_source[t]);
 }
 
+std::uint32_t Surface::add_vertex(Vec3 position, std::uint32_t v) {
+    const auto added = static_cast<std::uint32_t>(vertices.size());
+    vertices.push_back(position);
+    vertex_source.push_back(vertex_source[v]);
+    if (!colours.empty()) colours.push_back(colours[v]);
+    return added;
+}
+
 void Surface::redirect(std::span<const std::uint32_t> target) {
     for (auto& triangle : triangles)
         for (auto& v : triangle) v = target[v];
@@ -56,12 +64,14 @@ std::size_t Surface::drop_unused_vertices() {
         if (target[v] == no_index) continue;
         vertices[kept] = vertices[v];
         vertex_source[kept] = vertex_source[v];
+        if (!colours.empty()) colours[kept] = colours[v];
         target[v] = kept++;
     }
     const std::size_t dropped = vertices.size() - kept;
     if (dropped == 0) return 0;
     vertices.resize(kept);
     vertex_source.resize(kept);
+    if (!colours.empty()) colours.resize(kept);
     redirect(target);
     return dropped;
 }

@@ -18,6 +18,7 @@ struct Surface {
     std::string label;              ///< what messages call the mesh: the name of its file
     const char* face = "triangle";  ///< what messages call a face of the file
     std::vector<Vec3> vertices;
+    std::vector<Vec3f> colours;  ///< of the vertices; empty: none
     std::vector<Triangle> triangles;
     std::vector<std::uint32_t> vertex_source;  ///< the vertex in the file
     std::vector<std::uint32_t>
@@ -27,6 +28,8 @@ struct Surface {
     std::string edge_name(std::uint32_t a, std::uint32_t b) const;
     std::string triangle_name(std::size_t t) const;
 
+    /// Adds a vertex that comes from vertex v and has its colour; returns its number.
+    std::uint32_t add_vertex(Vec3 position, std::uint32_t v);
     /// Replaces vertex v by target[v] in all triangles.
     void redirect(std::span<const std::uint32_t> target);
     /// Keeps the triangles that are marked.

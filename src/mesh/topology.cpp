@@ -158,9 +158,7 @@ MeshFinding split_fans(Surface& surface, const std::vector<std::uint32_t>& oppos
             continue;
         }
         add_element(finding, [&] { return surface.vertex_name(v); });
-        const auto copy = static_cast<std::uint32_t>(surface.vertices.size());
-        surface.vertices.push_back(surface.vertices[v]);
-        surface.vertex_source.push_back(surface.vertex_source[v]);
+        const std::uint32_t copy = surface.add_vertex(surface.vertices[v], v);
         used.push_back(true);
         for (const auto h : fan) surface.triangles[h / 3][h % 3] = copy;
     }

@@ -11,6 +11,7 @@
 #include "mesh/measures.hpp"
 #include "scene/shapes.hpp"
 #include "scene/starts.hpp"
+#include "scene/vertex_numbers.hpp"
 
 namespace turgor {
 namespace {
@@ -42,6 +43,25 @@ void require_possible(const Scene& scene) {
                      std::max(fine, particles) / 1e6, most_particles / 1e6);
             });
     }
+}
+
+std::vector<BodyMesh> meshes_of(const Scene& scene, const SceneBody& body,
+                                std::vector<std::string>& warnings) {
+    std::vector<BodyMesh> meshes = at_place(scene, body.where, [&] {
+        return make_body_meshes(*body.shape, body.sim_vertices, warnings);
+    });
+    const auto set = [&](const std::shared_ptr<const VertexNumbers>& numbers,
+                         std::vector<double> BodyMesh::*target) {
+        if (!numbers) return;
+        at_place(scene, numbers->where, [&] {
+            for (BodyMesh& mesh : meshes)
+                mesh.*target = numbers_for(*numbers, mesh.shown ? *mesh.shown : mesh.simulated,
+                                           mesh.simulated);
+        });
+    };
+    set(body.relative_masses, &BodyMesh::relative_masses);
+    set(body.matching_weights, &BodyMesh::matching_weights);
+    return meshes;
 }
 
 double size_of(std::span<const BodyMesh> meshes) {
@@ -183,29 +203,28 @@ void LiveScene::add_handles(const Scene& from, std::size_t first_body) {
 
 void LiveScene::add_bodies(const Scene& from) {
     std::map<const Shape*, std::vector<BodyMesh>> made;
-    for (const SceneBody& body : from.bodies)
+    for (const SceneBody& body : from.bodies) {
+        auto at = made.find(body.shape.get());
+        if (at == made.end())
+            at = made.emplace(body.shape.get(), meshes_of(from, body, warnings_)).first;
         at_place(from, body.where, [&] {
-            auto at = made.find(body.shape.get());
-            if (at == made.end())
-                at = made.emplace(body.shape.get(),
-                                  make_body_meshes(*body.shape, body.sim_vertices, warnings_))
-                         .first;
             const BodyOptions options = placed(body, at->second);
-            for (const BodyMesh& mesh : at->second)
-                add_body(body, mesh.simulated, mesh.shown ? &*mesh.shown : nullptr, options);
+            for (const BodyMesh& mesh : at->second) add_body(body, mesh, options);
             if (static_cast<double>(world_->particles()) > most_particles)
                 fail(ErrorCode::bad_scene,
                      "with this body the scene has more than {:.0f} million particles; set "
                      "sim_vertices",
                      most_particles / 1e6);
         });
+    }
 }
 
-void LiveScene::add_body(const SceneBody& body, const Mesh& simulated, const Mesh* shown,
-                         const BodyOptions& options) {
-    BodyOptions with_shown = options;
-    with_shown.display = shown;
-    Body added = world_->add_body(simulated, body.material, with_shown);
+void LiveScene::add_body(const SceneBody& body, const BodyMesh& mesh, const BodyOptions& options) {
+    BodyOptions of_mesh = options;
+    of_mesh.display = mesh.shown ? &*mesh.shown : nullptr;
+    of_mesh.relative_masses = mesh.relative_masses;
+    of_mesh.matching_weights = mesh.matching_weights;
+    Body added = world_->add_body(mesh.simulated, body.material, of_mesh);
     const double asked = body.material.frequency / added.size();
     const bool stiffness_is_set =
         body.material.stiffness || added.model().settings.contains("stiffness");

@@ -13,6 +13,8 @@
 
 namespace turgor {
 
+struct BodyMesh;
+
 struct LiveBody {
     Body body;
     std::string name, group;
@@ -66,8 +68,7 @@ private:
     void add_all(const Scene& more);
     void add_colliders(const Scene& from);
     void add_bodies(const Scene& from);
-    void add_body(const SceneBody& body, const Mesh& simulated, const Mesh* shown,
-                  const BodyOptions& options);
+    void add_body(const SceneBody& body, const BodyMesh& mesh, const BodyOptions& options);
     void add_rigids(const Scene& from);
     void add_handles(const Scene& from, std::size_t first_body);
     void add_handle(const SceneHandle& handle, const Body& body);

@@ -9,6 +9,7 @@
 #include "elastic/model.hpp"
 #include "scene/read_contact.hpp"
 #include "scene/read_shape.hpp"
+#include "scene/vertex_numbers.hpp"
 
 namespace turgor {
 namespace {
@@ -170,6 +171,12 @@ void read_body(const Node& node, Scene& scene) {
     node.get("name", body.group);
     node.get("sim_vertices", body.sim_vertices);
     node.get("size", body.size);
+    const auto read_numbers = [&](const char* key, std::shared_ptr<const VertexNumbers>& target) {
+        if (node.has(key))
+            target = std::make_shared<const VertexNumbers>(read_vertex_numbers(node[key]));
+    };
+    read_numbers("relative_masses", body.relative_masses);
+    read_numbers("matching_weights", body.matching_weights);
     read_placement(node, scene, body);
     for (const SceneBody& other : scene.bodies)
         if (node.has("name") && other.group == body.group)

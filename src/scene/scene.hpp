@@ -65,6 +65,15 @@ using Shape = std::variant<SphereShape, IcosphereShape, TorusShape, CubeShape, B
 
 enum class BodyStart { rest, flat, point, random_box, mirrored, shrunk, inside_out, one_point };
 
+/// A number for each vertex of a body's mesh.
+struct VertexNumbers {
+    enum class Follow { list, colour, axis } follow = Follow::list;
+    std::vector<double> list;
+    std::size_t channel = 0;  ///< red, green, blue, brightness; or x, y, z
+    double from = 1, to = 1;  ///< at 0 and 1 of the channel; at the lowest and highest vertex
+    std::string where;        ///< its JSON path
+};
+
 /// One body, copies already told apart.
 struct SceneBody {
     std::string name;
@@ -76,6 +85,8 @@ struct SceneBody {
     Material material = Material::named("gummy");
     std::optional<double> clearance;  ///< [m]
     BodyStart start = BodyStart::rest;
+    /// Of the shape's mesh, the fine one; copies share them. Null: all alike.
+    std::shared_ptr<const VertexNumbers> relative_masses{}, matching_weights{};
     BodyOptions options;
 };
 

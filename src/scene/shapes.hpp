@@ -15,6 +15,7 @@ double estimated_vertices(const Shape& shape);
 struct BodyMesh {
     Mesh simulated;
     std::optional<Mesh> shown;
+    std::vector<double> relative_masses{}, matching_weights{};  ///< of `simulated`
 };
 
 /// The meshes of a body: several where a file holds several that stand apart. `warnings` gets what

@@ -26,6 +26,7 @@ struct BodyParts {
     std::shared_ptr<const BodySource> source;
     std::shared_ptr<const BodyAsset> asset;
     VolumeRest volume;
+    double longest_step = 1;  ///< that its masses allow, whatever its model says [s]
     // For the cpu back end only.
     std::shared_ptr<const CpuAsset> cpu_asset{};
     VolumeCpuRest cpu_volume{};

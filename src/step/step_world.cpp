@@ -152,7 +152,8 @@ bool StepWorld::is_large(const BodySim& body) const {
 }
 
 int StepWorld::sub_steps(const BodySim& body, double dt) const {
-    return std::max(1, static_cast<int>(std::ceil(dt / body.elastic->longest_step() - 1e-6)));
+    const double longest = std::min(body.elastic->longest_step(), body.parts.longest_step);
+    return std::max(1, static_cast<int>(std::ceil(dt / longest - 1e-6)));
 }
 
 const CollidersInSteps& StepWorld::colliders_in_steps(int n) const {

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <limits>
 
 #include "base/assert.hpp"
 #include "base/bytes.hpp"
 #include "base/errors.hpp"
+#include "body/bake.hpp"
 #include "body/check.hpp"
 #include "step/cpu_step.hpp"
 #include "step/invariants.hpp"
@@ -58,7 +60,12 @@ std::shared_ptr<const BodySource> WorldImpl::make_source(const Mesh& mesh,
     if (options.display) check_elements(*options.display, "the display mesh");
     auto source = std::make_shared<BodySource>();
     source->mesh = transformed(mesh, {}, options.scale);
+    source->mesh.colours.clear();
     if (options.display) source->display = transformed(*options.display, {}, options.scale);
+    if (source->display) source->display->colours.clear();
+    source->relative_masses = options.relative_masses;
+    source->matching_weights = options.matching_weights;
+    check_vertex_values(*source);
     source->hash = hash_of(*source);
     return bakes.find_or_make<BodySource>({source->hash, "source"}, [&] { return source; });
 }
@@ -67,14 +74,21 @@ void WorldImpl::apply_material(BodyRecord& body, const Material& material) {
     if (const auto problem = problem_with(material))
         fail(ErrorCode::bad_argument, "the material of body '{}': {}", body.name, *problem);
     const Formulation& formulation = settings.formulation;
+    const BodySource& source = *body.parts.source;
+    require_knows(*body.model, source, formulation);
     const bool for_cpu = on_cpu() && body.model->has_cpu_form(formulation);
     bakes.folder = settings.bake_folder;
     const BakeContext context{formulation, settings.summation, for_cpu, bakes};
-    if (body.elastic)
+    if (body.elastic) {
         body.elastic->set_material(material, context);
-    else
+    } else {
+        // A model that makes its asset of the mesh alone finds it weighed already.
+        const auto weighed = source.relative_masses.empty()
+                                 ? nullptr
+                                 : cached_swept_asset(source, body.model->name(), bakes);
         body.elastic =
             body.model->bake(body.parts.source, material, body.made_with.settings, context);
+    }
     // A model may have a cpu form of some of its bodies only.
     body.form = for_cpu && body.elastic->cpu() ? Form::cpu : Form::reference;
     join_parts(body);
@@ -87,6 +101,8 @@ void WorldImpl::join_parts(BodySim& body) {
     const std::string model(body.model->name());
     parts.asset = body.elastic->asset();
     const BodyAsset& asset = *parts.asset;
+    parts.longest_step = body.elastic->response() ? std::numeric_limits<double>::infinity()
+                                                  : longest_step(*parts.source);
     TURGOR_ASSERT(asset.surface_count > 0 && asset.surface_count <= asset.rest.size());
     TURGOR_ASSERT(asset.mass.size() == asset.rest.size());
     TURGOR_ASSERT(asset.vertex_of_particle.size() == asset.surface_count);

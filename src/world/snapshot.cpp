@@ -44,6 +44,11 @@ template <class A>
 void describe(A& a, Of<A, BodySource>& source) {
     a("mesh", source.mesh);
     a("display", source.display);
+    const auto values = [&](const char* name, Of<A, std::vector<double>>& all, double most) {
+        a.array(name, all, Size{0, source.mesh.vertices.size()}, Between{0, most});
+    };
+    values("relative_masses", source.relative_masses, largest_double);
+    values("matching_weights", source.matching_weights, 1);
 }
 
 template <class A>
@@ -60,6 +65,7 @@ void read_sources(SnapshotReader& in, SnapshotTables& tables) {
         in.naming([&] {
             check_elements(source->mesh, "mesh");
             if (source->display) check_elements(*source->display, "display mesh");
+            check_vertex_values(*source);
         });
         source->hash = hash_of(*source);
         entry = std::move(source);

@@ -53,6 +53,31 @@ TEST_P(AssetOfEveryShape, order_tables_are_inverse_and_everything_follows_them) 
                       m.triangles[asset->mesh_triangle[i]][k]);
 }
 
+TEST_P(AssetOfEveryShape, masses_are_shares_of_the_surface_times_those_that_are_given) {
+    const Mesh m = mesh();
+    std::vector<double> relative;
+    for (std::size_t v = 0; v < m.vertices.size(); ++v)
+        relative.push_back(1 + static_cast<double>(v % 7));
+    std::vector<std::uint32_t> order(m.vertices.size());
+    std::iota(order.rbegin(), order.rend(), 0);
+    const auto plain = make_body_asset(m, order);
+    const auto weighed = make_body_asset(m, order, nullptr, relative);
+    double sum = 0, expected_sum = 0;
+    Vec3 centre, expected_centre;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const double expected = plain->mass[i] * relative[order[i]];
+        sum += weighed->mass[i], expected_sum += expected;
+        centre += weighed->mass[i] * weighed->rest[i];
+        expected_centre += expected * m.vertices[order[i]];
+        EXPECT_NEAR(weighed->mass[i] / weighed->mass[0],
+                    expected / (plain->mass[0] * relative[order[0]]), 1e-9);
+    }
+    EXPECT_NEAR(sum / weighed->rest_volume, 1, 1e-12);
+    EXPECT_EQ(weighed->rest_volume, plain->rest_volume);
+    EXPECT_LT(norm(centre) / sum, 1e-12 * weighed->size);
+    EXPECT_LT(norm(weighed->rest_centre - expected_centre / expected_sum), 1e-12 * weighed->size);
+}
+
 TEST_P(AssetOfEveryShape, rings_and_corners_are_those_of_the_triangles) {
     const auto asset = baked(mesh());
     std::vector<std::set<std::uint32_t>> ring(asset->rest.size()), around(asset->rest.size());

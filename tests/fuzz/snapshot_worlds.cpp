@@ -86,7 +86,7 @@ void colliders(World& world) {
 }
 
 /// A body that touches itself, one put through itself, one asleep, one recovering with a display
-/// mesh.
+/// mesh, some with masses and weights of their own.
 void states(World& world) {
     world.add_collider(Collider::ground());
     Material material = Material::named("gummy");
@@ -104,6 +104,17 @@ void states(World& world) {
     }
     folded.set_positions(bent);
     run(world, 3);
+    const auto numbers = [](double from, double to) {
+        std::vector<double> all;
+        for (const Vec3& p : ball().vertices) all.push_back(from + (to - from) * (p.y + 0.4) / 0.8);
+        return all;
+    };
+    world.add_body(ball(), {},
+                   {.position = {-6, 1, 0},
+                    .model = MeshlessModel{},
+                    .relative_masses = numbers(1, 5),
+                    .matching_weights = numbers(0.9, 0.1)});
+    world.add_body(ball(), {}, {.position = {-8, 1, 0}, .relative_masses = numbers(5, 1)});
     const Mesh fine = shapes::icosphere(0.4, 2);
     Body lost = world.add_body(ball(), {}, {.position = {-2, 1, 0}, .display = &fine});
     lost.set_positions(std::vector<Vec3>(lost.positions().size(), Vec3{-2, 1, 0}));

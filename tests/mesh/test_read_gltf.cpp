@@ -151,6 +151,58 @@ TEST(ReadGltf, AppliesTheTransformsOfTheNodes) {
     EXPECT_NEAR(norm(gltf.load().vertices[1] - Vec3{10, 2, 0}), 0, 1e-6);
 }
 
+/// With COLOR_0 of this type: numbers one after the other.
+template <class Number>
+Gltf with_colours(int component_type, const char* type, const std::vector<Number>& numbers) {
+    Gltf gltf = tetrahedron();
+    gltf.root["bufferViews"].push_back({{"buffer", 0},
+                                        {"byteOffset", gltf.buffer.size()},
+                                        {"byteLength", sizeof(Number) * numbers.size()}});
+    gltf.buffer += raw(numbers);
+    gltf.root["accessors"].push_back({{"bufferView", 2},
+                                      {"componentType", component_type},
+                                      {"normalized", component_type != 5126},
+                                      {"count", 4},
+                                      {"type", type}});
+    gltf.root["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"] = 2;
+    return gltf;
+}
+
+TEST(ReadGltf, ReadsTheColoursOfVertices) {
+    const std::vector<Vec3f> expected{{0, 0, 1}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+    const std::vector<float> floats{0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0};
+    EXPECT_EQ(with_colours(5126, "VEC3", floats).load().colours, expected);
+    const std::vector<std::uint8_t> bytes{0, 0, 255, 7, 255, 0, 0, 7, 255, 255, 0, 7, 0, 255, 0, 7};
+    EXPECT_EQ(with_colours(5121, "VEC4", bytes).load().colours, expected);
+    const std::vector<std::uint16_t> shorts{0,     0,     65535, 7, 65535, 0,     0, 7,
+                                            65535, 65535, 0,     7, 0,     65535, 0, 7};
+    EXPECT_EQ(with_colours(5123, "VEC4", shorts).load().colours, expected);
+    EXPECT_TRUE(tetrahedron().load().colours.empty());
+
+    // A part without colours beside one that has some is white.
+    Gltf two = with_colours(5126, "VEC3", floats);
+    two.root["nodes"].push_back({{"mesh", 1}, {"translation", {5, 0, 0}}});
+    two.root["scenes"] = {{{"nodes", {1, 0}}}};
+    two.root["meshes"].push_back(tetrahedron().root["meshes"][0]);
+    const Mesh mesh = two.load();
+    ASSERT_EQ(mesh.colours.size(), 8u);
+    EXPECT_EQ(mesh.colours[0], (Vec3f{1, 1, 1}));
+    EXPECT_EQ(mesh.colours[4], expected[0]);
+
+    Gltf few = with_colours(5126, "VEC3", floats);
+    few.root["accessors"][2]["count"] = 3;
+    EXPECT_TRUE(
+        contains(few.refusal(), "accessor 2 does not hold a colour for each of 4 vertices"));
+    Gltf flat = with_colours(5126, "VEC3", floats);
+    flat.root["accessors"][2]["type"] = "VEC2";
+    EXPECT_TRUE(contains(flat.refusal(), "accessor 2 does not hold a colour"));
+    Gltf whole = with_colours(5121, "VEC4", bytes);
+    whole.root["accessors"][2]["normalized"] = false;
+    MeshReport report;
+    EXPECT_TRUE(whole.load(&report).colours.empty());
+    EXPECT_TRUE(test::find(report.warnings, "ignored_colours"));
+}
+
 TEST(ReadGltf, KeepsMirroredMeshesOutward) {
     Gltf gltf = tetrahedron();
     gltf.root["nodes"][0]["scale"] = {-1, 1, 1};

@@ -37,6 +37,8 @@ constexpr const char* everything = R"({
   ],
   "bodies": [
     {"name": "a", "shape": {"sphere": {"radius": 2, "segments": 5, "rings": 6}}, "sim_vertices": 21,
+     "relative_masses": {"colour": "green", "from": 2, "to": 3},
+     "matching_weights": {"along": "z", "from": 0.4, "to": 0.5},
      "size": 3, "scale": 4,
      "material": "m", "model": {"surface": {"omega": 7, "stiffness": 0.8, "damping": 0.12}},
      "volume": "global", "position": [1, 2, 3], "clearance": 5,
@@ -53,8 +55,10 @@ constexpr const char* everything = R"({
                  "rotation": [0, 1, 0, 0], "velocity": [1, 0, 0], "angular_velocity": [0, 1, 0],
                  "gravity_factor": 0, "self_contact": true,
                  "color": [1, 1, 1], "start": "mirrored", "layers": ["copies"], "collides_with": []}]},
-    {"shape": {"cube": {"side": 2, "points": 3}}},
-    {"shape": {"bar": {"size": [1, 2, 3], "points": 4}}},
+    {"shape": {"cube": {"side": 2, "points": 3}},
+     "relative_masses": {"along": "x", "from": 7, "to": 6},
+     "matching_weights": {"colour": "brightness", "from": 1, "to": 0}},
+    {"shape": {"bar": {"size": [1, 2, 3], "points": 4}}, "relative_masses": [1, 2.5], "matching_weights": [0, 1]},
     {"shape": {"capsule": {"radius": 1, "height": 4, "segments": 6}}},
     {"shape": {"gummy_bear": {"height": 2, "vertices": 300}}},
     {"shape": {"rubber_duck": {"height": 2, "vertices": 300}},
@@ -293,6 +297,27 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfBodies) {
     EXPECT_EQ(p.options.rotation, (Quat{0, 1, 0, 0}));
     EXPECT_EQ(p.options.gravity_factor, 0);
     EXPECT_EQ(p.start, BodyStart::mirrored);
+}
+
+TEST(SceneSchema, TheReaderTakesEveryKeyOfVertexNumbers) {
+    using Follow = VertexNumbers::Follow;
+    const Scene s = parse_scene(everything, "folder/my.json");
+    const auto expect = [](const std::shared_ptr<const VertexNumbers>& n, Follow follow,
+                           std::size_t channel, double from, double to, const char* where) {
+        ASSERT_TRUE(n);
+        EXPECT_EQ(n->follow, follow);
+        EXPECT_EQ(n->channel, channel);
+        EXPECT_EQ(n->from, from);
+        EXPECT_EQ(n->to, to);
+        EXPECT_EQ(n->where, where);
+    };
+    expect(s.bodies[0].relative_masses, Follow::colour, 1, 2, 3, "/bodies/0/relative_masses");
+    expect(s.bodies[0].matching_weights, Follow::axis, 2, 0.4, 0.5, "/bodies/0/matching_weights");
+    expect(s.bodies[4].relative_masses, Follow::axis, 0, 7, 6, "/bodies/3/relative_masses");
+    expect(s.bodies[4].matching_weights, Follow::colour, 3, 1, 0, "/bodies/3/matching_weights");
+    EXPECT_EQ(s.bodies[5].relative_masses->list, (std::vector<double>{1, 2.5}));
+    EXPECT_EQ(s.bodies[5].matching_weights->list, (std::vector<double>{0, 1}));
+    EXPECT_FALSE(s.bodies[6].relative_masses || s.bodies[6].matching_weights);
 }
 
 TEST(SceneSchema, TheReaderTakesEveryKeyOfShapes) {

@@ -4,9 +4,6 @@
 
 #include "base/hash.hpp"
 #include "body/bake.hpp"
-#include "body/check.hpp"
-#include "body/graph.hpp"
-#include "body/sweep_order.hpp"
 
 namespace turgor {
 namespace {
@@ -20,19 +17,24 @@ std::uint64_t hash_of(const MeshlessSettings& settings) {
     return hash.value();
 }
 
+/// The matching weights of a source's particles, the largest 1; empty where it has none.
+std::vector<double> importance_of(const BodySource& source, const BodyAsset& asset) {
+    // What counts less is held by so much still: else nothing but the volume would hold it.
+    constexpr double least = 0.01;
+    const std::vector<double>& weights = source.matching_weights;
+    std::vector<double> importance(weights.empty() ? 0 : asset.rest.size());
+    if (weights.empty()) return importance;
+    const double most = *std::ranges::max_element(weights);
+    for (std::size_t i = 0; i < importance.size(); ++i)
+        importance[i] = std::max(least, weights[asset.vertex_of_particle[i]] / most);
+    return importance;
+}
+
 }  // namespace
 
 std::shared_ptr<const BodyAsset> cached_meshless_asset(const BodySource& source,
                                                        const BakeContext& context) {
-    return context.cache.find_or_make<BodyAsset>({source.hash, "meshless asset"}, [&] {
-        check_elements(source.mesh, "mesh");
-        check_closed(source.mesh);
-        if (source.display) check_elements(*source.display, "display mesh");
-        const ListOfLists corners =
-            triangles_around(source.mesh.vertices.size(), source.mesh.triangles);
-        return make_body_asset(source.mesh, sweep_order(corners, source.mesh.triangles),
-                               source.display ? &*source.display : nullptr);
-    });
+    return cached_swept_asset(source, "meshless", context.cache);
 }
 
 std::shared_ptr<const int> cached_clusters_wanted(const BodySource& source, const BodyAsset& asset,
@@ -48,7 +50,8 @@ std::shared_ptr<const MeshlessRest> cached_meshless_rest(const BodySource& sourc
                                                          const BakeContext& context) {
     return context.cache.find_or_make<MeshlessRest>(
         {source.hash, "meshless", hash_of(settings)}, [&] {
-            auto rest = std::make_shared<MeshlessRest>(make_meshless_rest(asset, settings));
+            auto rest = std::make_shared<MeshlessRest>(
+                make_meshless_rest(asset, settings, importance_of(source, asset)));
             measure_shares(asset, *rest);
             return rest;
         });

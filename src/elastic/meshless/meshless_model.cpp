@@ -9,10 +9,15 @@ namespace {
 class MeshlessElasticModel final : public ElasticModel {
 public:
     std::string_view name() const override { return "meshless"; }
-    Traits traits() const override { return {.meets_frequency = true, .rigid_response = true, .plastic = true}; }
+    Traits traits() const override {
+        return {.meets_frequency = true, .rigid_response = true, .plastic = true};
+    }
     std::uint32_t snapshot_version() const override { return 1; }
     bool conserves_momentum(const Formulation& f) const override { return !f.meshless.published; }
     bool has_cpu_form(const Formulation& f) const override { return !f.meshless.published; }
+    bool knows_matching_weights(const Formulation& f) const override {
+        return !f.meshless.published;
+    }
     std::vector<Setting> settings() const override {
         return {{.name = "mode",
                  .least = 0,
