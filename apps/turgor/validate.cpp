@@ -412,8 +412,8 @@ void dough(Backend backend, Figures& out, bool quick) {
                     const Mesh ball = shapes::icosphere(place.size / 2, level);
                     const Pressed p = press(backend, Model{model}, Material::named(material), ball,
                                             place.gravity, 5);
-                    const std::string what = fmt::format("{} of {}, {} vertices", model, material,
-                                                         ball.vertices.size());
+                    const std::string what =
+                        fmt::format("{} of {}, {} vertices", model, material, ball.vertices.size());
                     out.at_most(fmt::format("{}: height (pressed {:.3f})", what, p.pressed),
                                 p.height, 0.58);
                     out.at_most(what + ": roughness, of pressed", p.roughness, 1.05);

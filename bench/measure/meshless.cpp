@@ -96,8 +96,7 @@ Flips spin_brick(double spin, double dt) {
         const double now = axis();
         if (now * before < 0) flips.times.push_back(world.time() - dt * now / (now - before));
         before = now;
-        flips.energy =
-            std::max(flips.energy, std::abs(body.kinetic_energy() / energy - 1));
+        flips.energy = std::max(flips.energy, std::abs(body.kinetic_energy() / energy - 1));
         flips.angular =
             std::max(flips.angular, norm(body.angular_momentum() - angular) / norm(angular));
     }

@@ -87,7 +87,8 @@ public:
     /// Damps velocities, or works out how `integrate` is to do it.
     virtual void damp(const CpuPass& pass) = 0;
     /// Changes the frame and predicts: v −= frame velocity, x_start = x − shift, x = x_start + h v.
-    /// What was pressed goes from v to x_start; v begins with none. A model may fuse damping with it.
+    /// What was pressed goes from v to x_start; v begins with none. A model may fuse damping with
+    /// it.
     virtual IntegrateSums integrate(const CpuPass& pass, const FrameChange& frame);
     /// Moves x towards the goals and v by the same over h; pinned particles stay. Fills
     /// `predicted_v` and `change`. Angular momentum is counted about `centre`.

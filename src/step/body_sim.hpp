@@ -84,8 +84,8 @@ struct BodySim : ContactLog {
     SelfSearch self_search;
     bool recovering = false;
     bool lost_at_start = false;  ///< of a plastic body: of this step
-    bool overflowed = false;  ///< in this step
-    double sleep_timer = 0;   ///< how long it has been slow enough to sleep [s]
+    bool overflowed = false;     ///< in this step
+    double sleep_timer = 0;      ///< how long it has been slow enough to sleep [s]
     bool asleep = false;
     bool in_island = false;  ///< in this step: it may meet others
     CollisionBoxes boxes;
@@ -99,9 +99,9 @@ struct BodySim : ContactLog {
         double spread = 0;                ///< of velocities about their mean [m/s]
         std::uint32_t display_index = 0;  ///< its index among those that are
     } device;
-    Quat orientation;  ///< of the global fit
+    Quat orientation;                   ///< of the global fit
     std::uint64_t struts_of_shape = 0;  ///< which rest shape its struts were measured from
-    double mass = 0;   ///< [kg]
+    double mass = 0;                    ///< [kg]
 
     const BodyAsset& asset() const { return *parts.asset; }
 };

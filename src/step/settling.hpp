@@ -21,8 +21,8 @@ double least_bounce(const BodySim& body, const StepContext& context);  ///< [m/s
 /// Up to which static friction acts, along a surface [m/s].
 double sticking_speed(const BodySim& body, const StepContext& context);
 double comfortable_push(const BodySim& body, const StepContext& context);
-/// What of local weights says nothing: struts are measured from a rest shape that is not quite known,
-/// and in single precision positions are rounded.
+/// What of local weights says nothing: struts are measured from a rest shape that is not quite
+/// known, and in single precision positions are rounded.
 double weight_noise(const BodySim& body);
 double weight_noise_of_floats(const BodySim& body);
 Vec3 acceleration(const BodySim& body, const StepContext& context);

@@ -34,7 +34,7 @@ struct WeightSettings {
     double beta = 0.1;   ///< share of the struts
     double largest = 3;  ///< cap on a weight in units of the mean; 0: none, as published
     bool smooth_over_regions = true;  ///< else the umbrella over the one-ring, as published
-    double noise = 0;                 ///< of what changed: taken off before weights are made of it [m]
+    double noise = 0;  ///< of what changed: taken off before weights are made of it [m]
 };
 
 /// Local weights (eq. 10): large where shape matching moved a particle (`change`, |cᵢ|) or a strut

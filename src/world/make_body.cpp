@@ -4,7 +4,6 @@
 #include "base/assert.hpp"
 #include "base/bytes.hpp"
 #include "base/errors.hpp"
-#include "body/bake.hpp"
 #include "body/check.hpp"
 #include "step/cpu_step.hpp"
 #include "step/invariants.hpp"
@@ -74,21 +73,15 @@ void WorldImpl::apply_material(BodyRecord& body, const Material& material) {
     if (const auto problem = problem_with(material))
         fail(ErrorCode::bad_argument, "the material of body '{}': {}", body.name, *problem);
     const Formulation& formulation = settings.formulation;
-    const BodySource& source = *body.parts.source;
-    require_knows(*body.model, source, formulation);
+    require_knows(*body.model, *body.parts.source, formulation);
     const bool for_cpu = on_cpu() && body.model->has_cpu_form(formulation);
     bakes.folder = settings.bake_folder;
     const BakeContext context{formulation, settings.summation, for_cpu, bakes};
-    if (body.elastic) {
+    if (body.elastic)
         body.elastic->set_material(material, context);
-    } else {
-        // A model that makes its asset of the mesh alone finds it weighed already.
-        const auto weighed = source.relative_masses.empty()
-                                 ? nullptr
-                                 : cached_swept_asset(source, body.model->name(), bakes);
+    else
         body.elastic =
             body.model->bake(body.parts.source, material, body.made_with.settings, context);
-    }
     // A model may have a cpu form of some of its bodies only.
     body.form = for_cpu && body.elastic->cpu() ? Form::cpu : Form::reference;
     join_parts(body);

@@ -60,7 +60,8 @@ TEST_P(Conformance, momentum_is_kept) {
     BodyOptions o = options({0, 1, 0});
     o.velocity = {1, 2, 3};
     o.angular_velocity = {4, -3, 2};
-    // The vertex that is kicked may fly through the body of a soft model: contact has its own tests.
+    // The vertex that is kicked may fly through the body of a soft model: contact has its own
+    // tests.
     o.self_contact = false;
     Body body = world.add_body(mesh(), material(), o);
     body.apply_impulse(3, body.mass() * Vec3{0.3, 0, 0.1});

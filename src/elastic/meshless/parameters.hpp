@@ -9,7 +9,7 @@ namespace turgor {
 /// How a damped oscillator of a frequency and a damping ratio is stepped with shape matching:
 /// velocities lose `damping` of what is not rigid, then positions go `stiffness` of the way to the
 /// goals of x_n + look_ahead · h v. Frequency and decay are exact for every step length
-/// (docs/methods.md, "Time step of the meshless model").
+/// (docs/methods.md, "Meshless shape matching").
 struct MatchingStep {
     double stiffness = 0;   ///< s
     double look_ahead = 0;  ///< η, 0 … 1

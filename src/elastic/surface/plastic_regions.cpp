@@ -154,8 +154,7 @@ Mat3 kept_stretch(const RegionPlane& plane, const RegionShape& shape) {
 
 Mat3 matrix_to_fit(const RegionMoments& moments, const Mat3& stretch, const RegionShape& shape) {
     Mat3 a = moments.linear * stretch;
-    for (std::size_t k = 0; k < most_plane_bends; ++k)
-        a += outer(moments.bend[k], shape.bend[k]);
+    for (std::size_t k = 0; k < most_plane_bends; ++k) a += outer(moments.bend[k], shape.bend[k]);
     return a;
 }
 
@@ -171,8 +170,8 @@ double flow_region(const RegionPlane& plane, const RegionMoments& moments, const
     if (plane.rank == 0) return 0;
     const Vec3 f0 = plane.inverse_moment[0] * (moments.linear * plane.along[0]),
                f1 = plane.inverse_moment[1] * (moments.linear * plane.along[1]);
-    const PlaneFlow flown = flow_in_plane(step, {dot(f0, f0), dot(f0, f1), dot(f1, f1)},
-                                          plane.rank, shape.log_stretch);
+    const PlaneFlow flown =
+        flow_in_plane(step, {dot(f0, f0), dot(f0, f1), dot(f1, f1)}, plane.rank, shape.log_stretch);
     if (plane.bends == 0) return flown.change;
     const auto bends = std::span(shape.bend).first(static_cast<std::size_t>(plane.bends));
     Mat3 back = transpose(rotation);
@@ -281,8 +280,7 @@ RegionShape carried_over(const RegionPlane& from, const RegionPlane& to, const R
     const Vec3 in_uu = a * a * uu + a * c * uv + c * c * vv;
     carried.bend[2] = in_vv / f[2][5];
     carried.bend[1] = (in_uv - f[2][4] * carried.bend[2]) / f[1][4];
-    carried.bend[0] =
-        (in_uu - f[2][3] * carried.bend[2] - f[1][3] * carried.bend[1]) / f[0][3];
+    carried.bend[0] = (in_uu - f[2][3] * carried.bend[2] - f[1][3] * carried.bend[1]) / f[0][3];
     double square = 0;
     for (const Vec3& bend : carried.bend) square += dot(bend, bend);
     const double most = most_bend * to.radius;

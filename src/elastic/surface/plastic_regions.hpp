@@ -17,8 +17,8 @@ namespace turgor {
 inline constexpr std::size_t most_plane_bends = 3;
 
 /// The plane of a region at rest, and functions φ of the coordinates u, v in it, which are
-/// orthonormal under the weights of the fit (they add up to 1): Σ w φ_j φ_k = δ_jk, Σ w φ = Σ w φ u =
-/// Σ w φ v = 0.
+/// orthonormal under the weights of the fit (they add up to 1): Σ w φ_j φ_k = δ_jk, Σ w φ = Σ w φ u
+/// = Σ w φ v = 0.
 struct RegionPlane {
     Vec3 along[2];                  ///< unit vectors; u = along[0] · q, q from the region's centre
     double inverse_moment[2] = {};  ///< 1/Σ w u², 1/Σ w v²

@@ -30,7 +30,8 @@ inline PositionPowers powers_of(Vec3 p) {
     return {1, p.x, p.y, p.z, p.x * p.x, p.y * p.y, p.z * p.z, p.x * p.y, p.y * p.z, p.z * p.x};
 }
 
-/// The sums Σ w x (1, x⁰, x⁰x⁰ᵀ) of a region, component by component, in the order of PositionPowers.
+/// The sums Σ w x (1, x⁰, x⁰x⁰ᵀ) of a region, component by component, in the order of
+/// PositionPowers.
 using PowerSums = std::array<Vec3, position_powers>;
 
 /// Puts the numbers of a row (three quads and five) into that order, or takes them out of it.
@@ -53,8 +54,9 @@ inline RegionMoments moments_of(const SurfaceCpuRest& rest, const PlasticCpuRest
     const auto& centre = rest.exact_centre[region];
     RegionMoments moments;
     moments.mean = sums[0];
-    moments.linear = Mat3::from_columns(sums[1] - centre[0] * sums[0], sums[2] - centre[1] * sums[0],
-                                        sums[3] - centre[2] * sums[0]);
+    moments.linear =
+        Mat3::from_columns(sums[1] - centre[0] * sums[0], sums[2] - centre[1] * sums[0],
+                           sums[3] - centre[2] * sums[0]);
     for (std::size_t k = 0; k < most_plane_bends; ++k)
         for (std::size_t n = 0; n < position_powers; ++n)
             moments.bend[k] += plastic.function[region][k][n] * sums[n];
@@ -249,11 +251,10 @@ void MoveToPlasticGoals(const SurfaceCpuView& b, const PlasticCpuView& p, const 
                         float stiffness, float h, float weight_stiffness, Quad centre,
                         std::uint32_t block, GoalSums& sums) {
     const BlockRange r(b.asset, block);
-    b.summation == Summation::fast
-        ? move_to_plastic_goals_of<Summation::fast>(b, p, s, stiffness, h, weight_stiffness, centre,
-                                                    r, sums)
-        : move_to_plastic_goals_of<Summation::naive>(b, p, s, stiffness, h, weight_stiffness,
-                                                     centre, r, sums);
+    b.summation == Summation::fast ? move_to_plastic_goals_of<Summation::fast>(
+                                         b, p, s, stiffness, h, weight_stiffness, centre, r, sums)
+                                   : move_to_plastic_goals_of<Summation::naive>(
+                                         b, p, s, stiffness, h, weight_stiffness, centre, r, sums);
 }
 
 }  // namespace turgor::HWY_NAMESPACE

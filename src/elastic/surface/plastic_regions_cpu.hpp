@@ -14,13 +14,14 @@ namespace turgor {
 /// by prefix sums as without plasticity, with the second powers of rest positions besides; regions
 /// are fitted one by one in double precision, by the reference's own function.
 
-/// The powers of a rest position x⁰ that functions of it are made of: 1, x, y, z, xx, yy, zz, xy, yz,
-/// zx.
+/// The powers of a rest position x⁰ that functions of it are made of: 1, x, y, z, xx, yy, zz, xy,
+/// yz, zx.
 inline constexpr std::size_t position_powers = 10;
 using PositionPowers = std::array<double, position_powers>;
 
 struct PlasticCpuRest {
-    /// For each particle w (xx, yy, zz, xy) and w (yz, zx, 0, 0), w being that of SurfaceCpuRest::fit.
+    /// For each particle w (xx, yy, zz, xy) and w (yz, zx, 0, 0), w being that of
+    /// SurfaceCpuRest::fit.
     AlignedVector<Quad> squares;
     /// The functions φ of each region, as polynomials of x⁰.
     std::vector<std::array<PositionPowers, most_plane_bends>> function;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "body/asset.hpp"
-#include "elastic/regions.hpp"
 #include "body/bridges.hpp"
+#include "elastic/regions.hpp"
 
 namespace turgor {
 

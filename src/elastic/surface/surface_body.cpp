@@ -166,12 +166,12 @@ void SurfaceBody::read(ByteReader& in) {
     if (rotation.size() != rotation_.size() || !std::ranges::all_of(rotation, is_unit))
         fail(ErrorCode::bad_snapshot,
              "the rotations of a body's regions are not one unit quaternion for each");
-    if ((!shapes.empty() && shapes.size() != rotation_.size()) ||
-        (shapes.empty() && plasticity_) || !std::ranges::all_of(shapes, is_legal))
+    if ((!shapes.empty() && shapes.size() != rotation_.size()) || (shapes.empty() && plasticity_) ||
+        !std::ranges::all_of(shapes, is_legal))
         fail(ErrorCode::bad_snapshot, "the shapes that a body's regions keep are out of range");
     kept_.read(in, *asset_);
     // It may have become elastic and still keep what it took on before.
-    if (!shapes.empty() && !plastic_rest_) 
+    if (!shapes.empty() && !plastic_rest_)
         plastic_rest_ = make_plastic_rest(*asset_, *rest_, cpu_rest_.get());
     rotation_ = std::move(rotation);
     shapes_ = std::move(shapes);
@@ -230,9 +230,9 @@ std::size_t SurfaceBody::memory() const {
     const std::size_t padded = CpuLayout::padded(rotation_.size());
     const std::size_t blocks = (padded + CpuLayout::block - 1) / CpuLayout::block;
     const std::size_t rows = padded + blocks;
-    const std::size_t plastic =
-        shapes_.empty() ? 0
-                        : 2 * rows * plastic_row_quads * sizeof(FixedQuad) + blocks * sizeof(double);
+    const std::size_t plastic = shapes_.empty() ? 0
+                                                : 2 * rows * plastic_row_quads * sizeof(FixedQuad) +
+                                                      blocks * sizeof(double);
     return 2 * rows * row_quads * sizeof(FixedQuad) + plastic;
 }
 

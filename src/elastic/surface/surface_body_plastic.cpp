@@ -54,12 +54,9 @@ GoalSums SurfaceBody::deform_plastic(const CpuPass& pass, Quad centre) {
     const std::size_t rows = plastic_row_quads * pass.asset.rows();
     auto* const terms = body.transforms.data() + body.transforms.size();
     auto* const flowed = reinterpret_cast<double*>(terms + 2 * rows);
-    const PlasticCpuView plastic{*plastic_rest_,
-                                 step ? &*step : nullptr,
-                                 shapes_,
-                                 {terms, rows},
-                                 {terms + rows, rows},
-                                 {flowed, pass.asset.blocks}};
+    const PlasticCpuView plastic{
+        *plastic_rest_, step ? &*step : nullptr, shapes_,
+        {terms, rows},  {terms + rows, rows},    {flowed, pass.asset.blocks}};
     pass.each_block([&](auto block) {
         matching_terms(body, scales, block);
         plastic_terms(body, plastic, scales, block);

@@ -3,6 +3,7 @@
 #include "base/bytes.hpp"
 #include "base/errors.hpp"
 #include "base/hash.hpp"
+#include "body/bake.hpp"
 
 namespace turgor {
 namespace {
@@ -72,10 +73,8 @@ SurfaceBake cached_surface_bake(const BodySource& source, std::shared_ptr<const 
             bake = read(*content, settings, source.mesh.vertices.size());
     const bool fresh = !bake.rest;
     if (fresh) {
-        if (asset)
-            bake = {asset, make_rest(source, *asset, settings)};
-        else
-            bake = bake_surface(source.mesh, settings, source.display ? &*source.display : nullptr);
+        if (!asset) asset = cached_swept_asset(source, "surface", context.cache);
+        bake = {asset, make_rest(source, *asset, settings)};
         auto rest = std::make_shared<SurfaceRest>(*bake.rest);
         rest->wobble_share = find_wobble_share(*bake.asset, *rest);
         bake.rest = std::move(rest);

@@ -1,5 +1,5 @@
-// The rotations of many regions at once. Included once for each instruction set (Highway's foreach_target), hence no
-// ordinary include guard.
+// The rotations of many regions at once. Included once for each instruction set (Highway's
+// foreach_target), hence no ordinary include guard.
 #if defined(TURGOR_ELASTIC_SURFACE_ROTATION_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef TURGOR_ELASTIC_SURFACE_ROTATION_INL_HPP
 #undef TURGOR_ELASTIC_SURFACE_ROTATION_INL_HPP
@@ -83,8 +83,9 @@ struct MatrixRows {
     const Quad *row0, *row1, *row2;
 };
 
-/// The rotations nearest to `lanes` matrices; `rotation` holds the last ones and takes the new ones, which are in `q` as
-/// well. Returns how many were flat, inside out or turned by half a turn since, and needed the slow, certain way.
+/// The rotations nearest to `lanes` matrices; `rotation` holds the last ones and takes the new
+/// ones, which are in `q` as well. Returns how many were flat, inside out or turned by half a turn
+/// since, and needed the slow, certain way.
 HWY_INLINE std::uint32_t fit_rotations(const MatrixRows& rows, Quad* rotation, F4& q) {
     const Matrix a{load4(rows.row0).xyz, load4(rows.row1).xyz, load4(rows.row2).xyz};
     q = load4(rotation);
