@@ -21,7 +21,8 @@ float random(vec3 cell) {
 float noise(vec3 at) {
     vec3 cell = floor(at), f = fract(at);
     f = f * f * (3.0 - 2.0 * f);
-    vec4 low = vec4(random(cell), random(cell + vec3(1, 0, 0)), random(cell + vec3(0, 1, 0)), random(cell + vec3(1, 1, 0)));
+    vec4 low = vec4(random(cell), random(cell + vec3(1, 0, 0)), random(cell + vec3(0, 1, 0)),
+                    random(cell + vec3(1, 1, 0)));
     vec4 high = vec4(random(cell + vec3(0, 0, 1)), random(cell + vec3(1, 0, 1)), random(cell + vec3(0, 1, 1)),
                      random(cell + vec3(1, 1, 1)));
     vec4 mixed = mix(low, high, f.z);
