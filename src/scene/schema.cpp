@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/errors.hpp"
+#include "scene/builtin.hpp"
 #include "scene/words.hpp"
 
 namespace turgor {
@@ -213,6 +214,14 @@ private:
 
 void require_schema(const Json& schema, const Json& value, const std::string& source) {
     Checker(schema, source).check(schema, value, "");
+}
+
+std::string described(const std::string& definition, const std::string& key) {
+    static const Json schema = Json::parse(scene_schema());
+    Json::json_pointer at = Json::json_pointer("/$defs") / definition;
+    if (!key.empty()) at = at / "properties" / key;
+    at = at / "description";
+    return schema.contains(at) ? schema[at].get<std::string>() : std::string();
 }
 
 }  // namespace turgor
