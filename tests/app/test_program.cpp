@@ -279,6 +279,35 @@ TEST_F(Program, SaysWhichModelsThereAre) {
     EXPECT_NE(error.find("no model 'cells'; there is \"surface\""), std::string::npos) << error;
 }
 
+TEST_F(Program, SaysWhoseASettingIs) {
+    const auto error_of = [&](std::vector<std::string> more) {
+        std::vector<std::string> words{"simulate", "ball.json", "--steps", "1"};
+        words.insert(words.end(), more.begin(), more.end());
+        const Outcome outcome = run(words);
+        EXPECT_EQ(outcome.code, 2) << more.back();
+        return outcome.err;
+    };
+    EXPECT_EQ(
+        error_of({"--model", "meshless:mode=linear,omega=3"}),
+        "turgor: 'omega' is no setting of the model 'meshless', but one of the model 'surface'\n");
+    EXPECT_EQ(
+        error_of({"--model", "surface:beta=0.8"}),
+        "turgor: 'beta' is no setting of the model 'surface', but one of the model 'meshless', "
+        "and --beta is that of materials\n");
+    EXPECT_EQ(
+        error_of({"--model", "meshless:alpha=0.8"}),
+        "turgor: 'alpha' is no setting of the model 'meshless'; --alpha is that of materials\n");
+    EXPECT_EQ(error_of({"--model", "meshless", "--stiffness", "0.5"}),
+              "turgor: --stiffness is for the model 'surface', but the bodies here have the model "
+              "'meshless'; write --model meshless:stiffness=… for theirs\n");
+    EXPECT_NE(error_of({"--model", "meshless", "--omega", "2"}).find("--omega is for"),
+              std::string::npos);
+    EXPECT_EQ(run({"simulate", "ball.json", "--steps", "1", "--model", "meshless:beta=0.8"}).code,
+              0);
+    const std::string help = run({"simulate", "--help"}).out;
+    EXPECT_NE(help.find("meshless:mode=rigid|linear|quadratic,beta=0-0.95"), std::string::npos);
+}
+
 TEST_F(Program, StatsTellWhatEachBodysModelTellsByName) {
     write("two.json", R"({"duration": 0.01, "bodies": [
         {"shape": {"icosphere": {"radius": 0.1, "subdivisions": 2}},
