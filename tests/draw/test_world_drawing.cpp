@@ -267,6 +267,34 @@ TEST(Inspection, values_are_carried_over_to_the_display_mesh) {
     for (std::size_t i = 0; i < shown.size(); ++i) EXPECT_NEAR(shown[i], fine.vertices[i].y, 0.03);
 }
 
+TEST(Inspection, the_rest_shape_is_where_the_body_is_in_its_display_mesh) {
+    World world;
+    const Mesh fine = shapes::icosphere(0.5, 4), coarse = shapes::icosphere(0.5, 2);
+    Body body = world.add_body(coarse, Material::named("clay"),
+                               {.model = MeshlessModel{}, .display = &fine});
+    body.teleport({1, 2, 3}, Quat::about({0, 1, 0}, 0.7));
+    const auto apart = [&] {
+        const auto rest = Inspection::rest_shape(body);
+        EXPECT_EQ(rest.normals.size(), fine.vertices.size());
+        double most = 0;
+        for (std::size_t i = 0; i < fine.vertices.size(); ++i)
+            most = std::max(most, norm(to_double(rest.positions.at(i)) -
+                                       to_double(body.display_positions()[i])));
+        return most;
+    };
+    EXPECT_LT(apart(), 1e-5);
+    std::vector<Vec3> pulled;
+    for (std::size_t i = 0; i < coarse.vertices.size(); ++i) {
+        const Vec3 p = body.position(i) - Vec3{1, 2, 3};
+        pulled.push_back(Vec3{1, 2, 3} + Vec3{1.5 * p.x, p.y / 1.22, p.z / 1.22});
+    }
+    body.set_positions(pulled);
+    EXPECT_GT(apart(), 0.15) << "it is drawn back";
+    body.set_gravity_factor(0);
+    for (int k = 0; k < 60; ++k) world.step();
+    EXPECT_LT(apart(), 0.03) << "what it keeps is its shape now";
+}
+
 TEST(Insight, shows_what_is_asked_for) {
     World world = world_with_a_ball();
     Overlays overlays;
