@@ -103,7 +103,8 @@ void Session::change_model(std::function<void(Model&)> change) {
 }
 
 void Session::bend_straight() {
-    for_selected([](Body& body) { body.reset_shape(); });
+    if (simulation)
+        simulation->post([only = selected](LiveScene& live) { live.bend_straight(only); });
 }
 
 void Session::say_farewell(std::shared_ptr<Simulation> last) {

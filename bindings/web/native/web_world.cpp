@@ -169,8 +169,8 @@ void WebWorld::change_material(BodyId id, std::string_view text) {
 }
 
 void WebWorld::reset_shape(BodyId id) {
-    if (id != 0) return world().body(id).reset_shape();
-    for (const LiveBody& live : live_.bodies()) Body(live.body).reset_shape();
+    if (id != 0) world().body(id);  // an Error where it is gone
+    live_.bend_straight(id);
 }
 
 Json WebWorld::describe_body(const LiveBody& live) const {

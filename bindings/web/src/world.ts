@@ -113,7 +113,10 @@ export class Body extends Drawn {
         await this.link.call('changeMaterial', [this.id, materialText(material)]);
     }
 
-    /** Forgets dents: it comes back to the shape that it was made with. */
+    /**
+     * Forgets dents: it comes back to the shape that it was made with. Until it has had the time for that (three
+     * periods of its wobble) it takes no new ones.
+     */
     async resetShape(): Promise<void> {
         await this.link.call('resetShape', [this.id]);
     }

@@ -266,7 +266,7 @@ test('models are listed with their settings, and a scene can be made of another 
     await world.restart({scene: 'bouncing'});
     assert.equal(world.bodies[0].description.model, 'surface');
     await refuses(() => createWorld({...here, scene: 'bouncing', model: {meshless: {omega: 3}}}), 'bad_argument',
-        /'meshless' has no setting 'omega'/);
+        /'omega' is no setting of the model 'meshless', but one of the model 'surface'/);
 });
 
 test('a plastic body keeps a dent, tells its shape, and forgets it', async () => {
@@ -303,7 +303,7 @@ test('a plastic body keeps a dent, tells its shape, and forgets it', async () =>
     await body.resetShape();
     near(length(await body.restShape()), whole, 1e-4);
     await run(world, 200);
-    assert.ok(length(body.positions) < 0.5 * (whole + pulled), 'it springs back');
+    near(length(body.positions), whole, 0.02);  // it springs back
     await world.restore(snapshot);
     near(length(await world.bodies[0].restShape()), pulled, 1e-5);  // the snapshot has the dent
     await world.resetShapes();
