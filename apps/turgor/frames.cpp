@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/errors.hpp"
+#include "world/inspection.hpp"
 
 namespace turgor {
 namespace {
@@ -36,7 +37,10 @@ Outputs open_outputs(const std::vector<std::string>& outputs, double fps) {
 }
 
 Frames::Frames(LiveScene& scene, Outputs outputs, double fps)
-    : scene_(scene), writers_(std::move(outputs.writers)), fps_(fps) {
+    : scene_(scene),
+      writers_(std::move(outputs.writers)),
+      rest_shape_(std::move(outputs.rest_shape)),
+      fps_(fps) {
     for (const auto& picture : outputs.pictures)
         pictures_.push_back(make_picture_output(picture, scene, fps));
 }
@@ -82,6 +86,22 @@ void Frames::write(double share) {
     ++written_;
 }
 
+void Frames::write_rest_shape() {
+    if (!rest_shape_) return;
+    std::vector<Inspection::Shown> shapes;
+    std::vector<FrameBody> bodies;
+    for (const LiveBody& live : scene_.bodies())
+        shapes.push_back(Inspection::rest_shape(live.body));
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        const Body& body = scene_.bodies()[i].body;
+        bodies.push_back({body.name(), shapes[i].positions, shapes[i].normals,
+                          body.display_triangles(), body.colour()});
+    }
+    rest_shape_->write(bodies);
+    rest_shape_->finish();
+    has_rest_shape_ = true;
+}
+
 void Frames::finish() {
     std::optional<Error> first;
     const auto finish_all = [&](const auto& outputs) {
@@ -103,6 +123,7 @@ std::vector<std::filesystem::path> Frames::files() const {
     for (const auto& writer : writers_)
         for (const auto& file : writer->files()) all.push_back(file);
     for (const auto& picture : pictures_) all.push_back(picture->file());
+    if (has_rest_shape_) all.push_back(rest_shape_->files().front());
     return all;
 }
 

@@ -15,6 +15,7 @@ namespace turgor {
 struct Outputs {
     std::vector<std::unique_ptr<FrameWriter>> writers;
     std::vector<std::filesystem::path> pictures;  ///< that are going to be made
+    std::unique_ptr<FrameWriter> rest_shape;      ///< where the last rest shapes go; may be null
 };
 
 /// Every ending of an output, with what it means.
@@ -35,6 +36,8 @@ public:
     /// Starts what after_step and before_step will need, so that a device is done by then.
     void begin_after_step();
     void after_step();
+    /// The shapes that the soft bodies come back to now, where they are.
+    void write_rest_shape();
     /// Makes all files whole. An Error comes after the others are done.
     void finish();
 
@@ -51,6 +54,8 @@ private:
     LiveScene& scene_;
     std::vector<std::unique_ptr<FrameWriter>> writers_;
     std::vector<std::unique_ptr<PictureOutput>> pictures_;
+    std::unique_ptr<FrameWriter> rest_shape_;
+    bool has_rest_shape_ = false;
     double fps_;
     std::size_t written_ = 0;
     MomentTaker taker_;

@@ -63,6 +63,8 @@ RunRecord run(LiveScene& scene, Monitor& monitor, Frames& frames, std::size_t st
         }
     };
     note_error([&] { step_to_the_end(scene, monitor, frames, steps, progress, record); });
+    if (!record.error)
+        note_error([&] { timed(record.output_seconds, [&] { frames.write_rest_shape(); }); });
     note_error([&] { timed(record.output_seconds, [&] { frames.finish(); }); });
     progress.clear();
     record.whole = !record.error && record.steps >= scene.scene().steps();

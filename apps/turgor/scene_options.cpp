@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/errors.hpp"
+#include "elastic/model.hpp"
 #include "scene/builtin.hpp"
 
 namespace turgor {
@@ -43,6 +44,20 @@ Scene scene_of(const SceneOptions& options) {
     return named_scene(options.inputs.front(), options);
 }
 
+/// A line for each model, such as "meshless:mode=rigid|linear|quadratic,beta=0-0.95".
+std::vector<std::string> settings_of_models() {
+    std::vector<std::string> lines;
+    for (const ElasticModel* model : models()) {
+        std::vector<std::string> settings;
+        for (const ElasticModel::Setting& s : model->settings())
+            settings.push_back(s.choices.empty()
+                                   ? fmt::format("{}={:g}-{:g}", s.name, s.least, s.most)
+                                   : fmt::format("{}={}", s.name, fmt::join(s.choices, "|")));
+        lines.push_back(fmt::format("\n  {}:{}", model->name(), fmt::join(settings, ",")));
+    }
+    return lines;
+}
+
 void add_overrides(CLI::App& command, SceneOverrides& o) {
     const auto add = [&](const char* name, auto& target, const char* value, const char* about) {
         command.add_option(name, target, about)
@@ -50,19 +65,23 @@ void add_overrides(CLI::App& command, SceneOverrides& o) {
             ->group("What the scene says, overridden");
     };
     const std::string models = fmt::format(
-        "How bodies resist being deformed: {}; with settings of that model, as in "
-        "meshless:mode=linear,beta=0.5",
-        fmt::join(Model::names(), ", "));
+        "How bodies resist being deformed: {}; settings of\nthat model come after a colon, "
+        "the others follow from the material:{}",
+        fmt::join(Model::names(), ", "), fmt::join(settings_of_models(), ""));
     add("--model", o.model, "NAME[:…]", models.c_str());
     add("--material", o.material, "NAME",
-        "jelly, gummy, rubber, flesh, clay, dough, metal, foam, or one of the scene's own");
+        "jelly, gummy, rubber, flesh, or clay, dough, metal, foam, which keep dents, or one of "
+        "the\n"
+        "scene's own");
     add("--omega", o.omega, "N", "Of the surface model: region width in edges, 1 to 16");
     add("--stiffness", o.stiffness, "S",
         "Likewise: share of the way to the goal shape per 5 ms, 0 to 1");
     add("--damping", o.damping, "K",
         "Likewise: share of the non-rigid velocity removed per 5 ms, 0 to 1");
-    add("--alpha", o.alpha, "A", "Where volume goes: 0 next to a squeeze, 1 everywhere alike");
-    add("--beta", o.beta, "B", "How much the thickness counts for that, 0 to 1");
+    add("--alpha", o.alpha, "A",
+        "Of materials: where volume goes, 0 next to a squeeze, 1 everywhere alike");
+    add("--beta", o.beta, "B",
+        "Likewise: how much the thickness counts for that, 0 to 1; no setting of a model");
     add("--volume", o.volume, "MODE", "local, global or off");
     add("--formulation", o.formulation, "NAME", "turgor, or paper: as published");
     add("--dt", o.dt, "S", "Time step [s]");

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "backend_options.hpp"
 #include "commands.hpp"
@@ -37,6 +38,13 @@ std::size_t particles_of(const Scene& scene) {
     return static_cast<std::size_t>(sum);
 }
 
+/// Of its bodies, by name.
+std::set<std::string> models_of(const Scene& scene) {
+    std::set<std::string> names;
+    for (const SceneBody& body : scene.bodies) names.insert(body.options.model.name);
+    return names;
+}
+
 struct Outcome {
     RunRecord record;
     std::vector<CheckResult> checks;
@@ -60,6 +68,7 @@ Json to_json(const Scene& scene, const std::optional<std::string>& problem) {
     Json entry{{"name", scene.name},
                {"bodies", scene.bodies.size()},
                {"particles", particles_of(scene)},
+               {"models", models_of(scene)},
                {"duration", scene.duration},
                {"description", scene.description},
                {"available", !problem}};
@@ -87,9 +96,9 @@ void print_wrapped(const std::string& text) {
 
 void print_scene(const Scene& scene, const std::optional<std::string>& problem) {
     const std::size_t bodies = scene.bodies.size();
-    fmt::print("{:<18} {} {}, about {} particles, {:g} s{}\n", scene.name, bodies,
-               bodies == 1 ? "body" : "bodies", particles_of(scene), scene.duration,
-               problem ? " (unavailable)" : "");
+    fmt::print("{:<18} {} {} ({}), about {} particles, {:g} s{}\n", scene.name, bodies,
+               bodies == 1 ? "body" : "bodies", fmt::join(models_of(scene), ", "),
+               particles_of(scene), scene.duration, problem ? " (unavailable)" : "");
     print_wrapped(scene.description);
     if (problem) print_wrapped(*problem);
 }

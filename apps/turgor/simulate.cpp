@@ -18,12 +18,13 @@ struct Options {
     SceneOptions scene;
     std::optional<std::size_t> steps;
     std::vector<std::string> outputs;
-    std::optional<std::string> stats;
+    std::optional<std::string> stats, rest_shape;
     bool quiet = false;
 
     std::vector<std::string> places() const {
         std::vector<std::string> all = outputs;
         if (stats) all.push_back(*stats);
+        if (rest_shape) all.push_back(*rest_shape);
         return all;
     }
 };
@@ -42,6 +43,7 @@ int simulate(const Options& options) {
     const Scene scene = options.scene.scene();
     if (options.stats) check_can_write_file(*options.stats);
     Outputs outputs = open_outputs(options.outputs, scene.fps);
+    if (options.rest_shape) outputs.rest_shape = make_still_writer(*options.rest_shape);
     LiveScene live(scene);
     if (!options.quiet) print_notes(live.warnings());
     Monitor monitor(live);
@@ -60,6 +62,13 @@ int simulate(const Options& options) {
 void add_output_options(CLI::App& command, Options& o) {
     command.add_option("--out", o.outputs, fmt::format("Write {}; repeatable", output_endings()))
         ->allow_extra_args(false)
+        ->option_text("FILE");
+    command
+        .add_option(
+            "--rest-shape", o.rest_shape,
+            fmt::format("At the end, write the shapes that the soft bodies come back to, in "
+                        "which plastic ones\nkeep their dents: {}, an object for each body",
+                        still_endings))
         ->option_text("FILE");
     command
         .add_option("--stats", o.stats,

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "scene/builtin.hpp"
+#include "widgets.hpp"
 
 namespace turgor {
 namespace {
@@ -26,6 +26,7 @@ constexpr KeyHelp all_keys[] = {{"drag a body", "pull it; let go while moving to
                                 {"R", "back to the start"},
                                 {"Backspace", "one second back"},
                                 {"D", "drop another body"},
+                                {"B", "bend plastic bodies straight again"},
                                 {"F", "look at everything"},
                                 {"W", "wireframe"},
                                 {"Q", "fine or fast drawing"},
@@ -36,74 +37,13 @@ constexpr KeyHelp all_keys[] = {{"drag a body", "pull it; let go while moving to
                                 {"Esc", "close"},
                                 {"a file dropped here", "is simulated"}};
 
-bool slide(const char* label, double& value, double lowest, double highest,
-           const char* format = "%.3g", ImGuiSliderFlags flags = 0) {
-    return ImGui::SliderScalar(label, ImGuiDataType_Double, &value, &lowest, &highest, format,
-                               flags | ImGuiSliderFlags_AlwaysClamp);
-}
-
-/// A box to set a value or leave it to Turgor, before the value's own slider.
-template <class T>
-bool set_or_not(const char* label, std::optional<T>& value, T usual) {
-    bool own = value.has_value();
-    const bool changed = ImGui::Checkbox((std::string("##") + label).c_str(), &own);
-    if (changed) value = own ? std::optional(usual) : std::nullopt;
-    ImGui::SameLine();
-    ImGui::SetNextItemWidth(-88 * ImGui::GetFontSize() / 15);
-    return changed;
-}
-
-bool edit_if_set(const char* label, std::optional<double>& value, double usual, double lowest,
-                 double highest) {
-    bool changed = set_or_not(label, value, usual);
-    double number = value.value_or(usual);
-    ImGui::BeginDisabled(!value);
-    slide(label, number, lowest, highest, "%.3f");
-    if (value) value = number;
-    changed |= ImGui::IsItemDeactivatedAfterEdit();
-    ImGui::EndDisabled();
-    return changed;
-}
-
-/// Bodies that differ otherwise stay different.
-void copy_changes(const Material& old, const Material& now, Material& target) {
-    const auto copy = [&](auto member) {
-        if (!(old.*member == now.*member)) target.*member = now.*member;
-    };
-    copy(&Material::density);
-    copy(&Material::frequency);
-    copy(&Material::damping_ratio);
-    copy(&Material::alpha);
-    copy(&Material::beta);
-    copy(&Material::friction);
-    copy(&Material::static_friction);
-    copy(&Material::restitution);
-    copy(&Material::omega);
-    copy(&Material::stiffness);
-    copy(&Material::damping);
-    copy(&Material::plasticity);
-}
-
 std::string percent(double share) {
     return fmt::format("{:+.6f} %", 100 * share);
 }
 
 }  // namespace
 
-std::vector<std::string> model_lines(const Readout::Line& line) {
-    std::vector<std::string> lines{
-        fmt::format("{} model, {:.2f} Hz", line.model.name, line.frequency)};
-    for (const ModelFigure& figure : line.figures) {
-        std::string name = figure.name;
-        std::ranges::replace(name, '_', ' ');
-        lines.push_back(fmt::format("{} {:.4g}{}{}", name, figure.value,
-                                    figure.unit.empty() ? "" : " ", figure.unit));
-    }
-    return lines;
-}
-
 void Panel::draw(Session& s, double seconds, double draw_milliseconds) {
-    edited_ago_ += seconds;
     busy_time_ = s.readout.busy || s.preparing() ? busy_time_ + seconds : 0;
     if (s.settings.panel) {
         const float scale = ImGui::GetFontSize() / 15;
@@ -117,7 +57,7 @@ void Panel::draw(Session& s, double seconds, double draw_milliseconds) {
         ImGui::PushItemWidth(-88 * scale);
         scenes(s);
         time(s);
-        material(s);
+        material_.draw(s, seconds);
         surroundings(s);
         overlays(s);
         stages(s, draw_milliseconds);
@@ -158,81 +98,6 @@ void Panel::time(Session& s) {
                     ? fmt::format(", as fast as it goes: x {:.2f}", s.readout.pace_reached).c_str()
                     : "");
     if (busy_time_ > 0.2) ImGui::TextColored({1.0f, 0.75f, 0.3f, 1}, "preparing …");
-}
-
-bool Panel::edit(Material& m) {
-    bool changed = false;
-    // Other values need another bake, which waits until the mouse is let go.
-    const auto when_let_go = [&] { changed |= ImGui::IsItemDeactivatedAfterEdit(); };
-    slide("frequency", m.frequency, 0.5, 30, "%.2f Hz", ImGuiSliderFlags_Logarithmic);
-    when_let_go();
-    changed |= slide("damping", m.damping_ratio, 0, 2, "%.2f");
-    changed |= slide("alpha", m.alpha, 0, 1, "%.2f");
-    changed |= slide("beta", m.beta, 0, 1, "%.2f");
-    changed |= slide("friction", m.friction, 0, 2, "%.2f");
-    changed |= slide("restitution", m.restitution, 0, 1, "%.2f");
-    changed |= slide("density", m.density, 10, 10000, "%.0f kg/m3", ImGuiSliderFlags_Logarithmic);
-    changed |= edit_if_set("static friction", m.static_friction, m.friction, m.friction, 2);
-    if (m.static_friction) m.static_friction = std::max(*m.static_friction, m.friction);
-    return changed;
-}
-
-bool Panel::edit_surface(Material& m, const Model& model) {
-    bool changed = false;
-    ImGui::TextDisabled("the surface model's own, instead:");
-    // A setting that the body was added with wins over the material.
-    const auto unless_fixed = [&](const char* name, const auto& edit) {
-        ImGui::BeginDisabled(model.settings.contains(name));
-        edit();
-        ImGui::EndDisabled();
-    };
-    unless_fixed("omega", [&] {
-        int omega = m.omega.value_or(3);
-        changed |= set_or_not("omega", m.omega, 3);
-        ImGui::BeginDisabled(!m.omega);
-        if (ImGui::SliderInt("omega", &omega, 1, 8, "%d", ImGuiSliderFlags_AlwaysClamp))
-            m.omega = omega;
-        changed |= ImGui::IsItemDeactivatedAfterEdit();
-        ImGui::EndDisabled();
-    });
-    unless_fixed("stiffness", [&] { changed |= edit_if_set("stiffness", m.stiffness, 0.5, 0, 1); });
-    unless_fixed("damping", [&] { changed |= edit_if_set("damping k", m.damping, 0.1, 0, 1); });
-    return changed;
-}
-
-void Panel::material(Session& s) {
-    if (!ImGui::CollapsingHeader("Material", ImGuiTreeNodeFlags_DefaultOpen)) return;
-    const auto& lines = s.readout.bodies;
-    if (lines.empty()) return;
-    const auto found = std::ranges::find(lines, s.selected, &Readout::Line::id);
-    const Readout::Line& line = found == lines.end() ? lines.front() : *found;
-    // What was changed takes a moment to come back.
-    if (edited_of_ != s.selected || (edited_ago_ > 0.5 && !ImGui::IsAnyItemActive())) {
-        edited_ = sent_ = line.material;
-        edited_of_ = s.selected;
-    }
-    ImGui::TextDisabled("of %s", s.selected == 0 ? "all bodies" : line.name.c_str());
-    if (ImGui::BeginCombo("preset", "choose …")) {
-        for (const std::string_view name : Material::names())
-            if (ImGui::Selectable(std::string(name).c_str())) {
-                edited_ = Material::named(name);
-                s.change_material([all = edited_](Material& m) { m = all; });
-                sent_ = edited_;
-                edited_ago_ = 0;
-            }
-        ImGui::EndCombo();
-    }
-    bool changed = edit(edited_);
-    if (line.model.name == "surface") changed |= edit_surface(edited_, line.model);
-    if (changed) {
-        s.change_material([old = sent_, now = edited_](Material& m) { copy_changes(old, now, m); });
-        sent_ = edited_;
-        edited_ago_ = 0;
-    }
-    int volume = static_cast<int>(line.volume);
-    if (ImGui::Combo("volume", &volume, "local\0global\0off\0"))
-        s.set_volume(static_cast<VolumeMode>(volume));
-    for (const std::string& text : model_lines(line)) ImGui::TextDisabled("%s", text.c_str());
 }
 
 void Panel::surroundings(Session& s) {
@@ -298,8 +163,12 @@ void Panel::bodies(Session& s) {
     if (ImGui::Selectable("all", s.selected == 0)) s.selected = 0;
     for (const auto& line : r.bodies) {
         const char* state = line.recovering ? "recovering" : line.asleep ? "asleep" : "";
-        const std::string text = fmt::format("{:<12.12} {} {}##{}", line.name,
-                                             percent(line.volume_error), state, line.id);
+        // Where goals are shown, how far they are away.
+        const std::string figure = line.fit_error
+                                       ? fmt::format("fit {:.2f} %", 100 * *line.fit_error)
+                                       : percent(line.volume_error);
+        const std::string text =
+            fmt::format("{:<12.12} {} {}##{}", line.name, figure, state, line.id);
         if (ImGui::Selectable(text.c_str(), s.selected == line.id)) s.selected = line.id;
     }
     ImGui::EndChild();

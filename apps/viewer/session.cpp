@@ -58,12 +58,53 @@ Scene another_body(const LiveScene& live, std::size_t number) {
     return more;
 }
 
+/// What was changed about what runs is changed about its scene.
+void take_over(const Readout& now, Scene& scene) {
+    scene.world.backend = now.backend;
+    scene.world.threads = now.threads;
+    scene.world.gravity = now.gravity;
+    for (SceneBody& body : scene.bodies) {
+        const auto line = std::ranges::find(now.bodies, body.name, &Readout::Line::name);
+        if (line == now.bodies.end()) continue;
+        body.material = line->material;
+        body.options.model = line->model;
+        body.options.volume = line->volume;
+    }
+}
+
 }  // namespace
 
 void Session::open(const std::string& name, MakeScene make) {
+    starts_anew_ = false;
+    start(name, make, make);
+}
+
+void Session::start(const std::string& name, MakeScene make, MakeScene first) {
     pending_name_ = name;
+    pending_make_ = std::move(first);
     say_farewell(std::move(pending_));
     pending_ = std::make_shared<Simulation>(std::move(make));
+}
+
+void Session::change_model(std::function<void(Model&)> change) {
+    if (!simulation || pending_) return;
+    Readout wanted = readout;
+    for (Readout::Line& line : wanted.bodies)
+        if (selected == 0 || line.id == selected) change(line.model);
+    starts_anew_ = true;
+    start(
+        scene_name,
+        [make = make_, wanted] {
+            Scene scene = make();
+            take_over(wanted, scene);
+            return scene;
+        },
+        make_);
+}
+
+void Session::bend_straight() {
+    if (simulation)
+        simulation->post([only = selected](LiveScene& live) { live.bend_straight(only); });
 }
 
 void Session::say_farewell(std::shared_ptr<Simulation> last) {
@@ -95,11 +136,17 @@ void Session::refresh() {
             say_farewell(std::move(simulation));
             simulation = std::move(pending_);
             scene_name = pending_name_;
+            make_ = std::move(pending_make_);
             if (built_in_scene(scene_name)) settings.scene = scene_name;
             hand = {};
-            selected = 0;
             shown = {};
-            needs_framing = true;
+            const auto before = std::ranges::find(readout.bodies, selected, &Readout::Line::id);
+            const auto after =
+                before == readout.bodies.end()
+                    ? news.bodies.end()
+                    : std::ranges::find(news.bodies, before->name, &Readout::Line::name);
+            selected = starts_anew_ && after != news.bodies.end() ? after->id : 0;
+            needs_framing = !starts_anew_;
             simulation->set_pace(pace);
             simulation->set_running(running);
             simulation->set_overlays(overlays);

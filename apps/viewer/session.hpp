@@ -46,6 +46,11 @@ public:
     /// Of the selected body, or of all.
     void change_material(std::function<void(Material&)> change);
     void set_volume(VolumeMode mode);
+    /// Likewise, and starts the scene anew, for a body has its model from its beginning. What else
+    /// was changed about its bodies and its world stays.
+    void change_model(std::function<void(Model&)> change);
+    /// Likewise: plastic bodies come back to their first shape.
+    void bend_straight();
     void set_overlays(const Overlays& overlays);
     void say(const std::string& sentence);
 
@@ -74,6 +79,10 @@ private:
     void say_farewell(std::shared_ptr<Simulation> last);
     void for_selected(std::function<void(Body&)> change);
 
+    void start(const std::string& name, MakeScene make, MakeScene first);
+
+    MakeScene make_, pending_make_;  ///< the scenes as they were opened
+    bool starts_anew_ = false;       ///< the pending one is what runs, changed
     std::shared_ptr<Simulation> pending_;
     std::vector<std::future<void>> farewells_;
     std::string pending_name_;

@@ -245,6 +245,9 @@ void Simulation::publish_moment(bool continues) {
     std::vector<Readout::Line> all = lines();
     Moment moment = taker_.take(world);
     Insight insight = overlays.any() ? look_inside(world, overlays) : Insight{};
+    for (Readout::Line& line : all)
+        if (const auto fit = insight.fit_errors.find(line.id); fit != insight.fit_errors.end())
+            line.fit_error = fit->second;
     const std::vector<ColliderId> ids = world.colliders();
     const std::lock_guard lock(mutex_);
     wanted_ = false;

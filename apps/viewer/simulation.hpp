@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -43,6 +44,7 @@ struct Readout {
         double frequency = 0;  ///< [Hz]
         Material material;
         VolumeMode volume = VolumeMode::local;
+        std::optional<double> fit_error{};  ///< where goals are shown: Insight::fit_errors
     };
     std::vector<Line> bodies;
     std::deque<std::string> warnings;  ///< the last few

@@ -262,6 +262,8 @@ void Window::on_key(int key, int) {
             return s.rewind(1);
         case GLFW_KEY_D:
             return s.drop_another();
+        case GLFW_KEY_B:
+            return s.bend_straight();
         case GLFW_KEY_F:
             return frame_all();
         case GLFW_KEY_W: {

@@ -15,7 +15,11 @@ enum class Finish {
     gummy,   ///< light goes some way through it
     smooth,  ///< rigid bodies
     glass,   ///< seen through
-    ghost    ///< a body that shows what is inside
+    ghost,   ///< a body that shows what is inside
+    clay,    ///< earthy, without any shine
+    dough,   ///< soft and floury
+    metal,   ///< mirrors what is around
+    foam     ///< full of pores
 };
 
 struct DrawnMesh {
@@ -25,6 +29,9 @@ struct DrawnMesh {
     std::span<const Vec3f> colours{};  ///< one for each vertex instead; may be empty
     Finish finish = Finish::gummy;
     bool wireframe = false;  ///< its edges on top
+    /// Where each vertex is in the grain of its finish, so that the grain moves along; may be
+    /// empty.
+    std::span<const Vec3f> grain{};
 };
 
 /// An endless plane whose outside is +y of its pose. From behind it is not seen.

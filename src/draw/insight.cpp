@@ -114,7 +114,7 @@ public:
             insight_.lines.push_back({at_[i], to_float(goals[i]), red});
         }
         insight_.line_width = 1.4f;
-        insight_.fit_error = std::max(insight_.fit_error, std::sqrt(square) / body_.size());
+        if (!goals.empty()) insight_.fit_errors[body_.id()] = std::sqrt(square) / body_.size();
     }
 
     void cage() {

@@ -41,7 +41,9 @@ struct Insight {
     std::vector<DrawnPoint> points;
     std::map<std::uint32_t, std::vector<Vec3f>> colours;  ///< of the shown vertices of a body
     float line_width = 3.5f;                              ///< as that of a Drawing
-    double fit_error = 0;  ///< of the goals: rms distance over the size, of the worst body
+    /// Of each body whose goals are shown: the rms distance of its particles from them, over its
+    /// size.
+    std::map<BodyId, double> fit_errors;
     bool wireframe = false;
     bool through = false;  ///< bodies are to be seen through
     bool pale = false;     ///< bodies are to be plain, for what is drawn on them

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "draw/finishes.hpp"
 #include "draw/gl.hpp"
 
 namespace turgor {
@@ -17,28 +18,8 @@ constexpr Vec3f floor_colour{0.42f, 0.405f, 0.39f};
 struct Vertex {
     Vec3f position, normal, colour;
     float size = 0;
+    Vec3f grain{};
 };
-
-/// How a finish answers the light; see mesh.frag.
-struct Look {
-    double wrap, translucency, gloss, shine, opacity, rim = 0;
-};
-
-Look look_of(Finish finish) {
-    switch (finish) {
-        case Finish::matte:
-            return {0.05, 0, 12, 0.04, 1};
-        case Finish::gummy:
-            return {0.45, 0.9, 70, 0.5, 1};
-        case Finish::smooth:
-            return {0.05, 0, 120, 0.6, 1};
-        case Finish::glass:
-            return {0, 0, 220, 1, 0.05, 1};
-        case Finish::ghost:
-            return {0, 0, 220, 0.6, 0.22};
-    }
-    return {};
-}
 
 bool is_see_through(const DrawnMesh& mesh) {
     return mesh.finish == Finish::glass || mesh.finish == Finish::ghost;
@@ -55,6 +36,7 @@ public:
         attribute(1, 3, offsetof(Vertex, normal));
         attribute(2, 3, offsetof(Vertex, colour));
         attribute(3, 1, offsetof(Vertex, size));
+        attribute(4, 3, offsetof(Vertex, grain));
     }
 
     void upload(std::span<const Vertex> vertices, std::span<const Triangle> triangles = {}) {
@@ -93,7 +75,8 @@ std::vector<Vertex> vertices_of(const DrawnMesh& mesh) {
     std::vector<Vertex> vertices(mesh.positions.size());
     for (std::size_t i = 0; i < vertices.size(); ++i)
         vertices[i] = {mesh.positions[i], mesh.normals[i],
-                       mesh.colours.empty() ? mesh.colour : mesh.colours[i]};
+                       mesh.colours.empty() ? mesh.colour : mesh.colours[i], 0,
+                       mesh.grain.empty() ? mesh.positions[i] : mesh.grain[i]};
     return vertices;
 }
 
@@ -331,13 +314,17 @@ void Painter::Parts::draw_planes() {
 }
 
 void Painter::Parts::draw_mesh(std::size_t i) {
-    const Look look = look_of(drawing->meshes[i].finish);
+    const FinishValues look = values_of(drawing->meshes[i].finish);
     mesh.set("wrap", look.wrap);
     mesh.set("translucency", look.translucency);
     mesh.set("gloss", look.gloss);
     mesh.set("shine", look.shine);
     mesh.set("opacity", look.opacity);
     mesh.set("rim", look.rim);
+    mesh.set("metal", look.metal);
+    mesh.set("grain", look.grain);
+    mesh.set("grain_width", look.grain_width * drawing->nearness);
+    mesh.set("speckle", look.speckle);
     mesh.set("see_through", is_see_through(drawing->meshes[i]));
     meshes[i].draw();
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "draw/finishes.hpp"
+
 namespace turgor {
 namespace {
 
@@ -69,14 +71,20 @@ void WorldDrawing::pose(Solid& solid, const Pose& at) {
 
 void WorldDrawing::add_thing(const Moment::Thing& thing, const Insight& insight, Drawing& drawing) {
     DrawnMesh mesh{thing.positions, thing.normals, *thing.triangles, thing.colour};
-    mesh.finish = thing.rigid ? Finish::smooth : Finish::gummy;
+    mesh.finish = Finish::smooth;
     if (!thing.rigid) {
-        if (insight.pale) mesh.colour = pale_colour;
-        if (insight.through) mesh.finish = Finish::ghost;
+        const MaterialLook look = look_of_surface(thing.surface);
+        mesh.finish = look.finish;
+        if (thing.first) mesh.grain = *thing.first;
+        if (thing.colour == BodyOptions{}.colour) mesh.colour = look.colour;
         mesh.wireframe = insight.wireframe;
         const auto own = insight.colours.find(thing.id);
         if (own != insight.colours.end() && own->second.size() == thing.positions.size())
             mesh.colours = own->second;
+        if (insight.pale) mesh.colour = pale_colour;
+        // What is drawn on a body is not to be mistaken for its material.
+        if (insight.pale || !mesh.colours.empty()) mesh.finish = Finish::gummy;
+        if (insight.through) mesh.finish = Finish::ghost;
     }
     drawing.meshes.push_back(mesh);
 }

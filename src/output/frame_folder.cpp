@@ -20,6 +20,13 @@ FrameFolder::FrameFolder(const fs::path& folder, std::string ending)
     check_can_write_folder(folder_);
 }
 
+FrameFolder FrameFolder::of_one(const fs::path& file) {
+    check_can_write_file(file);
+    FrameFolder one;
+    one.folder_ = file;
+    return one;
+}
+
 bool FrameFolder::is_frame(const fs::directory_entry& entry) const {
     std::error_code ignored;
     if (entry.symlink_status(ignored).type() != fs::file_type::regular) return false;
@@ -33,6 +40,7 @@ bool FrameFolder::is_frame(const fs::directory_entry& entry) const {
 }
 
 void FrameFolder::remove_old_frames() const {
+    if (ending_.empty()) return;
     std::vector<fs::path> frames;
     std::error_code error;
     for (auto entry = fs::directory_iterator(folder_, error);
@@ -47,6 +55,7 @@ void FrameFolder::remove_old_frames() const {
 }
 
 fs::path FrameFolder::frame(std::size_t number) const {
+    if (ending_.empty()) return folder_;
     return folder_ / fmt::format("frame_{:05}{}", number, ending_);
 }
 

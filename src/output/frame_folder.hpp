@@ -6,9 +6,11 @@
 
 namespace turgor {
 
-/// A folder of files frame_00000.ENDING, frame_00001.ENDING, …
+/// A folder of files frame_00000.ENDING, frame_00001.ENDING, …, or one file for a single frame.
 class FrameFolder {
 public:
+    /// Error(io) where the file could not be made.
+    static FrameFolder of_one(const std::filesystem::path& file);
     /// Creates the folder; Error(io) where nothing can be written into it. `ending` is e.g. ".obj".
     FrameFolder(const std::filesystem::path& folder, std::string ending);
 
@@ -18,10 +20,11 @@ public:
     const std::filesystem::path& path() const { return folder_; }
 
 private:
+    FrameFolder() = default;
     bool is_frame(const std::filesystem::directory_entry& entry) const;
 
-    std::filesystem::path folder_;
-    std::string ending_;
+    std::filesystem::path folder_;  ///< or the one file
+    std::string ending_;            ///< empty where it is one file
 };
 
 }  // namespace turgor

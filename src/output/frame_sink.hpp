@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "output/frame_folder.hpp"
 #include "output/frame_writer.hpp"
 
 namespace turgor {
@@ -32,8 +33,8 @@ public:
 /// The length fields of a GLB have 32 bits.
 inline constexpr std::uint64_t glb_limit = std::numeric_limits<std::uint32_t>::max();
 
-std::unique_ptr<FrameSink> make_obj_sink(const std::filesystem::path& folder);
-std::unique_ptr<FrameSink> make_ply_sink(const std::filesystem::path& folder);
+std::unique_ptr<FrameSink> make_obj_sink(FrameFolder folder);
+std::unique_ptr<FrameSink> make_ply_sink(FrameFolder folder);
 std::unique_ptr<FrameSink> make_pc2_sink(const std::filesystem::path& file, double fps);
 std::unique_ptr<FrameSink> make_glb_sink(const std::filesystem::path& file, double fps,
                                          std::uint64_t limit = glb_limit);

@@ -78,8 +78,10 @@ using MakeSink = std::unique_ptr<FrameSink> (*)(const fs::path& where, double fp
 
 MakeSink sink_for(const fs::path& where) {
     const std::string ending = lower_case_ending(where);
-    if (ending == ".obj") return [](const fs::path& p, double) { return make_obj_sink(p); };
-    if (ending == ".ply") return [](const fs::path& p, double) { return make_ply_sink(p); };
+    if (ending == ".obj")
+        return [](const fs::path& p, double) { return make_obj_sink({p, ".obj"}); };
+    if (ending == ".ply")
+        return [](const fs::path& p, double) { return make_ply_sink({p, ".ply"}); };
     if (ending == ".pc2") return make_pc2_sink;
     if (ending == ".glb")
         return [](const fs::path& p, double fps) { return make_glb_sink(p, fps); };
@@ -114,6 +116,17 @@ std::unique_ptr<FrameWriter> make_frame_writer(const fs::path& where, double fps
              highest);
     const fs::path place = without_trailing_slash(where);
     return make_checked_writer(make_sink(place, fps), place);
+}
+
+std::unique_ptr<FrameWriter> make_still_writer(const fs::path& file) {
+    const std::string ending = lower_case_ending(file);
+    if (ending == ".obj")
+        return make_checked_writer(make_obj_sink(FrameFolder::of_one(file)), file);
+    if (ending == ".ply")
+        return make_checked_writer(make_ply_sink(FrameFolder::of_one(file)), file);
+    fail(ErrorCode::bad_argument,
+         "the ending of '{}' names no format for a shape in one file; use one of {}", file.string(),
+         still_endings);
 }
 
 }  // namespace turgor

@@ -49,4 +49,10 @@ public:
 /// frame comes.
 std::unique_ptr<FrameWriter> make_frame_writer(const std::filesystem::path& where, double fps);
 
+/// What make_still_writer knows.
+inline constexpr const char* still_endings = ".obj .ply";
+/// For one frame, in one file that appears whole or not at all: an object for each body in an .obj,
+/// a vertex property `body` in a .ply.
+std::unique_ptr<FrameWriter> make_still_writer(const std::filesystem::path& file);
+
 }  // namespace turgor

@@ -10,7 +10,7 @@ namespace {
 
 class ObjSink final : public FrameSink {
 public:
-    explicit ObjSink(const std::filesystem::path& folder) : folder_(folder, ".obj") {}
+    explicit ObjSink(FrameFolder folder) : folder_(std::move(folder)) {}
 
     void begin(std::span<const FrameBody> bodies) override {
         folder_.remove_old_frames();
@@ -51,8 +51,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<FrameSink> make_obj_sink(const std::filesystem::path& folder) {
-    return std::make_unique<ObjSink>(folder);
+std::unique_ptr<FrameSink> make_obj_sink(FrameFolder folder) {
+    return std::make_unique<ObjSink>(std::move(folder));
 }
 
 }  // namespace turgor

@@ -67,7 +67,7 @@ std::string colour_and_body(Vec3f colour, std::size_t body) {
 
 class PlySink final : public FrameSink {
 public:
-    explicit PlySink(const std::filesystem::path& folder) : folder_(folder, ".ply") {}
+    explicit PlySink(FrameFolder folder) : folder_(std::move(folder)) {}
 
     void begin(std::span<const FrameBody> bodies) override {
         folder_.remove_old_frames();
@@ -106,8 +106,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<FrameSink> make_ply_sink(const std::filesystem::path& folder) {
-    return std::make_unique<PlySink>(folder);
+std::unique_ptr<FrameSink> make_ply_sink(FrameFolder folder) {
+    return std::make_unique<PlySink>(std::move(folder));
 }
 
 }  // namespace turgor

@@ -167,11 +167,23 @@ void LiveScene::add_all(const Scene& more) {
 void LiveScene::remove(BodyId id) {
     std::erase_if(handles_, [&](const LiveHandle& handle) { return handle.body.id() == id; });
     std::erase_if(bodies_, [&](const LiveBody& body) { return body.body.id() == id; });
+    std::erase_if(straightening_, [&](const auto& s) { return s.body.id() == id; });
     world_->remove_body(id);
+}
+
+void LiveScene::bend_straight(BodyId id) {
+    constexpr double periods = 3;  // of its wobble: enough to come back
+    for (LiveBody& live : bodies_) {
+        if (id != 0 && live.body.id() != id) continue;
+        live.body.reset_shape();
+        if (live.body.material().plasticity)
+            straightening_.push_back({live.body, time() + periods / live.body.frequency()});
+    }
 }
 
 void LiveScene::restore(std::span<const std::byte> snapshot) {
     world_->restore(snapshot);
+    straightening_.clear();
     steps_done_ = static_cast<std::size_t>(std::llround(world_->time() / scene_.dt));
     std::erase_if(handles_, [](const LiveHandle& handle) { return !handle.body.alive(); });
     for (LiveHandle& handle : handles_)
@@ -293,6 +305,8 @@ void LiveScene::move_handle(LiveHandle& handle, double time) const {
 void LiveScene::step() {
     const double end = static_cast<double>(steps_done_ + 1) * scene_.dt;
     for (LiveHandle& handle : handles_) move_handle(handle, end);
+    std::erase_if(straightening_, [&](const auto& s) { return time() > s.until; });
+    for (Straightening& s : straightening_) s.body.reset_shape();
     world_->step(scene_.dt);
     ++steps_done_;
 }

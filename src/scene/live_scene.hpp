@@ -45,6 +45,11 @@ public:
     /// bodies and handles, or on an Error nothing. Its settings do not matter.
     void add(const Scene& more);
     void remove(BodyId body);
+    /// A body, or all where it is 0, comes back to the shape that it was made with.
+    /// Body::reset_shape alone would not do for plastic ones: far from it they yield on the way,
+    /// and keep a part of it. So they forget in every step until they have had the time to get
+    /// there; restore ends that.
+    void bend_straight(BodyId body = 0);
     /// World::restore, and the time and the bodies that are there then.
     void restore(std::span<const std::byte> snapshot);
 
@@ -80,6 +85,11 @@ private:
     std::vector<ColliderId> colliders_;
     std::vector<Rigid> rigids_;
     std::vector<LiveHandle> handles_;
+    struct Straightening {
+        Body body;
+        double until;  ///< [s]
+    };
+    std::vector<Straightening> straightening_;
     std::vector<std::string> warnings_;
     double bake_milliseconds_ = 0;
     std::size_t steps_done_ = 0;

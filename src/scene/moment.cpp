@@ -43,13 +43,14 @@ Bounds Moment::bounds() const {
     return box;
 }
 
-const MomentTaker::Triangles& MomentTaker::kept(std::uint32_t id,
-                                                std::span<const Triangle> triangles) {
-    Triangles& own = triangles_[id];
+void MomentTaker::keep(Moment::Thing& thing, std::span<const Triangle> triangles) {
+    Kept& own = kept_[thing.id];
     // After a restore an id may come again with another body.
-    if (!own || !std::ranges::equal(*own, triangles))
-        own = std::make_shared<std::vector<Triangle>>(triangles.begin(), triangles.end());
-    return own;
+    if (!own.triangles || !std::ranges::equal(*own.triangles, triangles))
+        own = {std::make_shared<std::vector<Triangle>>(triangles.begin(), triangles.end()),
+               std::make_shared<std::vector<Vec3f>>(thing.positions)};
+    thing.triangles = own.triangles;
+    thing.first = own.first;
 }
 
 Moment MomentTaker::take(World& world) {
@@ -57,11 +58,12 @@ Moment MomentTaker::take(World& world) {
     moment.time = world.time();
     for (const Body& body : world.bodies()) {
         moment.things.push_back(copied(body, body.display_positions(), body.display_normals()));
-        moment.things.back().triangles = kept(body.id(), body.display_triangles());
+        moment.things.back().surface = body.material().surface;
+        keep(moment.things.back(), body.display_triangles());
     }
     for (const Rigid& rigid : world.rigids()) {
         moment.things.push_back(copied(rigid, rigid.positions(), rigid.normals()));
-        moment.things.back().triangles = kept(rigid.id(), rigid.triangles());
+        keep(moment.things.back(), rigid.triangles());
         moment.things.back().rigid = true;
     }
     for (const ColliderId id : world.colliders())

@@ -20,6 +20,9 @@ struct Moment {
         std::vector<Vec3f> positions, normals;
         std::shared_ptr<const std::vector<Triangle>> triangles;
         Vec3f colour;
+        std::string surface{};  ///< of a soft body's material: what it is called
+        /// Where its vertices were when it was seen first.
+        std::shared_ptr<const std::vector<Vec3f>> first{};
     };
     double time = 0;            ///< [s]
     std::vector<Thing> things;  ///< soft bodies, then rigid ones
@@ -34,9 +37,13 @@ public:
     Moment take(World& world);
 
 private:
-    using Triangles = std::shared_ptr<const std::vector<Triangle>>;
-    const Triangles& kept(std::uint32_t id, std::span<const Triangle> triangles);
-    std::map<std::uint32_t, Triangles> triangles_;
+    /// What stays the same from moment to moment.
+    struct Kept {
+        std::shared_ptr<const std::vector<Triangle>> triangles;
+        std::shared_ptr<const std::vector<Vec3f>> first;
+    };
+    void keep(Moment::Thing& thing, std::span<const Triangle> triangles);
+    std::map<std::uint32_t, Kept> kept_;
 };
 
 /// On the straight line from one to the other, as far as both have the same things; what only the

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "elastic/model.hpp"
 #include "scene/builtin.hpp"
 #include "scene/text_file.hpp"
 #include "scene/words.hpp"
@@ -15,6 +16,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool has_setting(const ElasticModel& model, std::string_view name) {
+    return std::ranges::any_of(model.settings(), [&](const auto& s) { return s.name == name; });
+}
+
+/// Whose setting it is that this model does not know; nothing where it is nobody's.
+std::string whose(std::string_view setting) {
+    std::string hint;
+    for (const ElasticModel* model : models())
+        if (has_setting(*model, setting))
+            hint += fmt::format("{} of the model '{}'", hint.empty() ? ", but one" : " and",
+                                model->name());
+    const bool of_materials = setting == "alpha" || setting == "beta";
+    if (of_materials)
+        hint += fmt::format("{} --{} is that of materials", hint.empty() ? ";" : ", and", setting);
+    return hint;
+}
+
+void require_own_settings(const ElasticModel& model, std::string_view pairs) {
+    while (!pairs.empty()) {
+        const std::string_view pair = pairs.substr(0, pairs.find(','));
+        pairs.remove_prefix(std::min(pairs.size(), pair.size() + 1));
+        const std::string_view setting = pair.substr(0, pair.find('='));
+        if (has_setting(model, setting)) continue;
+        if (const std::string hint = whose(setting); !hint.empty())
+            fail(ErrorCode::bad_argument, "'{}' is no setting of the model '{}'{}", setting,
+                 model.name(), hint);
+    }
+}
+
 /// "NAME" or "NAME:SETTING=VALUE,…".
 Model model_given(const std::string& text) {
     const std::string name = text.substr(0, text.find(':'));
@@ -22,7 +52,30 @@ Model model_given(const std::string& text) {
     if (std::ranges::find(names, name) == names.end())
         fail(ErrorCode::bad_argument, "there is no model '{}'{}; there is {}", name,
              did_you_mean(name, names), listed(names));
+    require_own_settings(model_named(name),
+                         std::string_view(text).substr(std::min(text.size(), name.size() + 1)));
     return Model::parse(text);
+}
+
+/// What a material says for one model only would be lost without a word on bodies of others.
+void require_a_body_for(const SceneOverrides& o, const Scene& scene) {
+    constexpr std::string_view model = "surface";
+    if (std::ranges::any_of(scene.bodies, [&](auto& b) { return b.options.model.name == model; }))
+        return;
+    const auto check = [&](const char* option, bool given) {
+        if (!given || scene.bodies.empty()) return;
+        const std::string& other = scene.bodies.front().options.model.name;
+        const std::string hint =
+            has_setting(model_named(other), option)
+                ? fmt::format("; write --model {}:{}=… for theirs", other, option)
+                : "";
+        fail(ErrorCode::bad_argument,
+             "--{} is for the model '{}', but the bodies here have the model '{}'{}", option, model,
+             other, hint);
+    };
+    check("omega", o.omega.has_value());
+    check("stiffness", o.stiffness.has_value());
+    check("damping", o.damping.has_value());
 }
 
 /// The settings of a body that has the model already stay, but for those that are given.
@@ -122,6 +175,7 @@ void apply(const SceneOverrides& o, Scene& scene) {
         if (o.volume) body.options.volume = volume_mode_named(*o.volume);
         if (o.sim_vertices) body.sim_vertices = o.sim_vertices;
     }
+    require_a_body_for(o, scene);
 }
 
 }  // namespace turgor

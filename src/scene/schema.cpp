@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/errors.hpp"
+#include "scene/builtin.hpp"
 #include "scene/words.hpp"
 
 namespace turgor {
@@ -181,11 +182,32 @@ private:
             fail_at(source_, at,
                     fmt::format("must have exactly one of {}, not {}", listed(keys_of(properties)),
                                 value.size()));
+        if (schema.contains("minProperties"))
+            check_choice(properties, value.begin().key(), value.front(), at);
         for (const auto& item : value.items()) {
             const Json& member = properties.contains(item.key())
                                      ? properties.at(item.key())
                                      : schema.at("additionalProperties");
             check(member, item.value(), below(at, item.key()));
+        }
+    }
+
+    /// Of several, one was chosen: what only the others know was meant for them.
+    void check_choice(const Json& properties, const std::string& chosen, const Json& value,
+                      const std::string& at) const {
+        if (!value.is_object()) return;
+        const auto knows = [&](const std::string& name, const std::string& key) {
+            const Json& of = resolved(properties.at(name));
+            return of.contains("properties") && of.at("properties").contains(key);
+        };
+        for (const auto& item : value.items()) {
+            if (knows(chosen, item.key())) continue;
+            std::vector<std::string> owners = keys_of(properties);
+            std::erase_if(owners, [&](auto& name) { return !knows(name, item.key()); });
+            if (!owners.empty())
+                fail_at(source_, below(below(at, chosen), item.key()),
+                        fmt::format("is not a known key of \"{}\", but one of {}", chosen,
+                                    listed(owners)));
         }
     }
 
@@ -213,6 +235,14 @@ private:
 
 void require_schema(const Json& schema, const Json& value, const std::string& source) {
     Checker(schema, source).check(schema, value, "");
+}
+
+std::string described(const std::string& definition, const std::string& key) {
+    static const Json schema = Json::parse(scene_schema());
+    Json::json_pointer at = Json::json_pointer("/$defs") / definition;
+    if (!key.empty()) at = at / "properties" / key;
+    at = at / "description";
+    return schema.contains(at) ? schema[at].get<std::string>() : std::string();
 }
 
 }  // namespace turgor

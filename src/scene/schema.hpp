@@ -11,4 +11,8 @@ namespace turgor {
 /// place that does not fit.
 void require_schema(const Json& schema, const Json& value, const std::string& source);
 
+/// What docs/scene.schema.json says to a person about one of its definitions, or about a key of it,
+/// e.g. "beta" of "model_meshless"; empty where it says nothing.
+std::string described(const std::string& definition, const std::string& key = {});
+
 }  // namespace turgor

@@ -62,6 +62,18 @@ std::vector<Vec3> Inspection::goals(const Body& body) {
     return goals;
 }
 
+Inspection::Shown Inspection::rest_shape(const Body& body) {
+    BodyRecord& record = body.record();
+    const BodyView view = body.world_->view(record);
+    std::vector<Vec3> at(view.x.size());
+    Quat orientation = record.orientation;
+    match_whole_body(record.elastic->rest_shape(), view.mass, view.x, orientation, at);
+    DisplayGeometry shown;
+    show(record.asset(), at, shown);
+    if (!record.asset().detail()) return {shown.positions, shown.normals};
+    return {shown.display_positions, shown.display_normals};
+}
+
 std::vector<Inspection::Mark> Inspection::contacts(const Body& body) {
     const BodyRecord& record = body.record();
     std::vector<Mark> marks;

@@ -36,6 +36,11 @@ struct Inspection {
     static std::vector<Share> clusters(const Body& body);
     /// Where its elastic model draws each vertex; empty where the model has no goals.
     static std::vector<Vec3> goals(const Body& body);
+    /// What it would show in the shape that it comes back to, where it is and turned as it is.
+    struct Shown {
+        std::vector<Vec3f> positions, normals;  ///< of Body::display_triangles
+    };
+    static Shown rest_shape(const Body& body);
     /// Where it touches colliders, bodies and rigid ones.
     static std::vector<Mark> contacts(const Body& body);
     /// The local weights of the volume correction for the body as it is now, mean 1.

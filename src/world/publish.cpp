@@ -65,22 +65,21 @@ const DisplayGeometry& WorldImpl::display_of(BodyRecord& body) {
 }
 
 void WorldImpl::publish_on_host(BodyRecord& body) {
-    body.display.positions.resize(body.asset().surface_count);
-    body.display.normals.resize(body.asset().surface_count);
     if (cpu_is_current(body) && !body.asset().detail()) {
         particles_of(body);
+        body.display.positions.resize(body.asset().surface_count);
+        body.display.normals.resize(body.asset().surface_count);
         publish_single_precision(body, *cpu_scratch.front(), *scheduler);
     } else {
-        publish(body);
+        show(body.asset(), view(body).x, body.display);
     }
 }
 
-void WorldImpl::publish(BodyRecord& body) {
-    const BodyAsset& asset = body.asset();
-    const std::span<const Vec3> x = view(body).x;
-    std::vector<Vec3> normals(body.count);
+void show(const BodyAsset& asset, std::span<const Vec3> x, DisplayGeometry& out) {
+    std::vector<Vec3> normals(x.size());
     unit_normals(x, asset.triangles, normals);
-    DisplayGeometry& out = body.display;
+    out.positions.resize(asset.surface_count);
+    out.normals.resize(asset.surface_count);
     for (std::size_t i = 0; i < asset.surface_count; ++i) {
         out.positions[asset.vertex_of_particle[i]] = to_float(x[i]);
         out.normals[asset.vertex_of_particle[i]] = to_float(normals[i]);

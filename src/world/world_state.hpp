@@ -65,7 +65,6 @@ struct WorldImpl : StepWorld {
     void need_tree(BodySim& body);          ///< makes its CollisionTree if there is none
     void schedule_self_contact(double dt);  ///< which bodies may touch themselves in this step
 
-    void publish(BodyRecord& body);
     void publish_on_host(BodyRecord& body);  ///< from the host's arrays
     const DisplayGeometry& display_of(BodyRecord& body);
     /// Whether the device evaluates what is shown of it.
@@ -77,5 +76,8 @@ struct WorldImpl : StepWorld {
 void check_and_make(RigidRecord& rigid);
 void require_finite(Vec3 value, const char* what);
 void require_rotation(Quat q);
+
+/// What a body shows whose particles are at `x`.
+void show(const BodyAsset& asset, std::span<const Vec3> x, DisplayGeometry& out);
 
 }  // namespace turgor

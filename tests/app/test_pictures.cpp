@@ -79,6 +79,30 @@ TEST_F(Render, shows_the_inside_and_turns_around) {
     EXPECT_NE(read_file(folder_ / "a.png"), read_file(folder_ / "b.png"));
 }
 
+TEST_F(Render, says_how_far_each_body_is_from_its_goals) {
+    std::ofstream(folder_ / "two.json") << R"({"duration": 0.1, "bodies": [
+        {"name": "round", "shape": {"icosphere": {"subdivisions": 2}}, "model": {"meshless": {}}},
+        {"name": "flat", "shape": {"icosphere": {"subdivisions": 2}}, "position": [5, 0, 0], "start": "random_box"}]})";
+    const std::vector<std::string> words{"render", "two.json", "--out", "a.png",  "--size",
+                                         "60x60",  "--frames", "0,1",   "--show", "goals"};
+    const Outcome outcome = run_program(words, folder_);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto& out = outcome.out;
+    EXPECT_EQ(std::ranges::count(out, '\n'), 5) << out;
+    const auto share = [&](const char* name) {
+        const auto at = out.find(std::string("0.000 s: ") + name + " is ");
+        return at == std::string::npos
+                   ? -1
+                   : std::stod(out.substr(at + 9 + std::string(name).size() + 4));
+    };
+    EXPECT_GE(share("round"), 0) << out;
+    EXPECT_LT(share("round"), 0.01) << out;
+    EXPECT_GT(share("flat"), 1) << out;
+    std::vector<std::string> quiet = words;
+    quiet.push_back("--quiet");
+    EXPECT_EQ(run_program(quiet, folder_).out, "");
+}
+
 TEST_F(Render, bad_wishes_are_one_sentence_and_leave_nothing) {
     const std::vector<std::vector<std::string>> wishes{
         {},

@@ -1,52 +1,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "app/program.hpp"
+#include "app/program_fixture.hpp"
 
 namespace turgor {
 namespace {
-
-namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
-constexpr const char* tetrahedron =
-    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
-constexpr const char* falling_ball = R"({"duration": 0.2, "colliders": [{"shape": {"plane": {}}}],
-    "bodies": [{"name": "ball", "shape": {"icosphere": {"subdivisions": 2}}, "position": [0, 0.55, 0]}],
-    "checks": [{"measure": "volume_error", "at_most": 1e-7}]})";
-
-class Program : public testing::Test {
-protected:
-    Program() {
-        const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-        folder_ = fs::temp_directory_path() / fmt::format("turgor-{}-{}", test->name(), getpid());
-        fs::create_directories(folder_);
-        write("ball.json", falling_ball);
-        write("tetra.obj", tetrahedron);
-    }
-    ~Program() override { fs::remove_all(folder_); }
-
-    void write(const char* name, const std::string& text) const {
-        std::ofstream(folder_ / name) << text;
-    }
-    Outcome run(const std::vector<std::string>& words, double interrupt_after = -1) const {
-        return run_program(words, folder_, interrupt_after);
-    }
-    Json stats(const char* name = "stats.json") const {
-        return Json::parse(read_file(folder_ / name));
-    }
-
-    fs::path folder_;
-};
-
-bool is_one_sentence(const std::string& text) {
-    return text.rfind("turgor: ", 0) == 0 && std::count(text.begin(), text.end(), '\n') == 1;
-}
 
 TEST_F(Program, WithoutArgumentsHelps) {
     const Outcome outcome = run({});
@@ -315,6 +277,35 @@ TEST_F(Program, SaysWhichModelsThereAre) {
     EXPECT_NE(run({"simulate", "--help"}).out.find("deformed: surface"), std::string::npos);
     const std::string error = run({"simulate", "ball.json", "--model", "cells"}).err;
     EXPECT_NE(error.find("no model 'cells'; there is \"surface\""), std::string::npos) << error;
+}
+
+TEST_F(Program, SaysWhoseASettingIs) {
+    const auto error_of = [&](std::vector<std::string> more) {
+        std::vector<std::string> words{"simulate", "ball.json", "--steps", "1"};
+        words.insert(words.end(), more.begin(), more.end());
+        const Outcome outcome = run(words);
+        EXPECT_EQ(outcome.code, 2) << more.back();
+        return outcome.err;
+    };
+    EXPECT_EQ(
+        error_of({"--model", "meshless:mode=linear,omega=3"}),
+        "turgor: 'omega' is no setting of the model 'meshless', but one of the model 'surface'\n");
+    EXPECT_EQ(
+        error_of({"--model", "surface:beta=0.8"}),
+        "turgor: 'beta' is no setting of the model 'surface', but one of the model 'meshless', "
+        "and --beta is that of materials\n");
+    EXPECT_EQ(
+        error_of({"--model", "meshless:alpha=0.8"}),
+        "turgor: 'alpha' is no setting of the model 'meshless'; --alpha is that of materials\n");
+    EXPECT_EQ(error_of({"--model", "meshless", "--stiffness", "0.5"}),
+              "turgor: --stiffness is for the model 'surface', but the bodies here have the model "
+              "'meshless'; write --model meshless:stiffness=… for theirs\n");
+    EXPECT_NE(error_of({"--model", "meshless", "--omega", "2"}).find("--omega is for"),
+              std::string::npos);
+    EXPECT_EQ(run({"simulate", "ball.json", "--steps", "1", "--model", "meshless:beta=0.8"}).code,
+              0);
+    const std::string help = run({"simulate", "--help"}).out;
+    EXPECT_NE(help.find("meshless:mode=rigid|linear|quadratic,beta=0-0.95"), std::string::npos);
 }
 
 TEST_F(Program, StatsTellWhatEachBodysModelTellsByName) {

@@ -79,6 +79,41 @@ TEST_F(Pictures, equal_the_stored_one) {
     if (off >= tolerance) save_picture(picture, "draw-difference.png");
 }
 
+/// Of a ball of that material without a colour: mean brightness, and how much neighbours differ.
+TEST_F(Pictures, of_materials_look_like_them) {
+    struct Look {
+        double brightness = 0, roughness = 0, red_over_blue = 0;
+    };
+    const auto look_of = [&](const char* name) {
+        World world;
+        world.add_body(shapes::icosphere(0.5, 4), Material::named(name),
+                       {.volume = VolumeMode::off});
+        camera_.distance = 2.5;
+        WorldDrawing drawing({});
+        const Picture p =
+            offscreen_->paint(drawing.draw(MomentTaker().take(world)), camera_, width, height);
+        Look look;
+        double reds = 0, blues = 0;
+        for (int y = 65; y < 95; ++y)
+            for (int x = 105; x < 135; ++x) {
+                const Pixel here = p.at(x, y);
+                look.brightness += brightness(here) / 900;
+                look.roughness += std::fabs(brightness(here) - brightness(p.at(x + 1, y))) / 900;
+                reds += here[0];
+                blues += here[2];
+            }
+        look.red_over_blue = reds / blues;
+        return look;
+    };
+    const Look gummy = look_of("gummy"), clay = look_of("clay"), dough = look_of("dough"),
+               metal = look_of("metal"), foam = look_of("foam");
+    EXPECT_GT(clay.red_over_blue, 2) << "earthy";
+    EXPECT_GT(dough.brightness, 1.4 * clay.brightness) << "pale";
+    EXPECT_NEAR(metal.red_over_blue, 1, 0.15) << "grey";
+    EXPECT_GT(clay.roughness, 1.5 * gummy.roughness);
+    EXPECT_GT(foam.roughness, 2 * gummy.roughness) << "porous";
+}
+
 TEST_F(Pictures, differ_where_the_scene_does) {
     set_the_stage();
     const Picture picture = paint();

@@ -128,6 +128,48 @@ TEST(Moment, an_id_that_comes_again_after_a_restore_may_be_another_body) {
     EXPECT_TRUE(std::ranges::equal(*moment.things.front().triangles, body.triangles()));
 }
 
+TEST(WorldDrawing, bodies_look_like_their_material) {
+    World world;
+    const Vec3f green{0.1f, 0.5f, 0.1f};
+    Material own = Material::named("metal");
+    own.frequency = 6;
+    world.add_body(shapes::icosphere(0.5, 1), Material::named("clay"));
+    world.add_body(shapes::icosphere(0.5, 1), Material::named("clay"), {.colour = green});
+    world.add_body(shapes::icosphere(0.5, 1), own);
+    world.add_body(shapes::icosphere(0.5, 1), Material::named("jelly"), {.colour = green});
+    world.add_rigid(RigidBody::sphere({5, 0, 0}, 0.5));
+    WorldDrawing drawing({});
+    const Moment moment = MomentTaker().take(world);
+    const std::vector<DrawnMesh> drawn = drawing.draw(moment).meshes;
+    ASSERT_EQ(drawn.size(), 5u);
+    EXPECT_EQ(drawn[0].finish, Finish::clay);
+    EXPECT_NE(drawn[0].colour, BodyOptions{}.colour);
+    EXPECT_EQ(drawn[1].finish, Finish::clay);
+    EXPECT_EQ(drawn[1].colour, green) << "a colour that was given wins";
+    EXPECT_EQ(drawn[2].finish, Finish::metal) << "a material made of another looks like it";
+    EXPECT_EQ(drawn[3].finish, Finish::gummy);
+    EXPECT_EQ(drawn[3].colour, green);
+    EXPECT_EQ(drawn[4].finish, Finish::smooth);
+    Insight inside;
+    inside.pale = true;
+    EXPECT_EQ(drawing.draw(moment, inside).meshes[0].finish, Finish::gummy);
+    inside.through = true;
+    EXPECT_EQ(drawing.draw(moment, inside).meshes[0].finish, Finish::ghost);
+}
+
+TEST(WorldDrawing, the_grain_of_a_body_moves_along_with_it) {
+    World world;
+    Body body = world.add_body(shapes::icosphere(0.5, 1), Material::named("foam"));
+    MomentTaker taker;
+    const Moment before = taker.take(world);
+    body.teleport({3, 4, 5}, Quat::about({1, 0, 0}, 1));
+    const Moment after = taker.take(world);
+    WorldDrawing drawing({});
+    const DrawnMesh mesh = drawing.draw(after).meshes[0];
+    EXPECT_NE(mesh.positions[0], before.things[0].positions[0]);
+    EXPECT_TRUE(std::ranges::equal(mesh.grain, before.things[0].positions));
+}
+
 TEST(WorldDrawing, framing_sees_where_things_fall_to) {
     World world;
     world.add_collider(Collider::ground());
@@ -223,6 +265,34 @@ TEST(Inspection, values_are_carried_over_to_the_display_mesh) {
     const std::vector<double> shown = Inspection::on_display(body, heights);
     ASSERT_EQ(shown.size(), fine.vertices.size());
     for (std::size_t i = 0; i < shown.size(); ++i) EXPECT_NEAR(shown[i], fine.vertices[i].y, 0.03);
+}
+
+TEST(Inspection, the_rest_shape_is_where_the_body_is_in_its_display_mesh) {
+    World world;
+    const Mesh fine = shapes::icosphere(0.5, 4), coarse = shapes::icosphere(0.5, 2);
+    Body body = world.add_body(coarse, Material::named("clay"),
+                               {.model = MeshlessModel{}, .display = &fine});
+    body.teleport({1, 2, 3}, Quat::about({0, 1, 0}, 0.7));
+    const auto apart = [&] {
+        const auto rest = Inspection::rest_shape(body);
+        EXPECT_EQ(rest.normals.size(), fine.vertices.size());
+        double most = 0;
+        for (std::size_t i = 0; i < fine.vertices.size(); ++i)
+            most = std::max(most, norm(to_double(rest.positions.at(i)) -
+                                       to_double(body.display_positions()[i])));
+        return most;
+    };
+    EXPECT_LT(apart(), 1e-5);
+    std::vector<Vec3> pulled;
+    for (std::size_t i = 0; i < coarse.vertices.size(); ++i) {
+        const Vec3 p = body.position(i) - Vec3{1, 2, 3};
+        pulled.push_back(Vec3{1, 2, 3} + Vec3{1.5 * p.x, p.y / 1.22, p.z / 1.22});
+    }
+    body.set_positions(pulled);
+    EXPECT_GT(apart(), 0.15) << "it is drawn back";
+    body.set_gravity_factor(0);
+    for (int k = 0; k < 60; ++k) world.step();
+    EXPECT_LT(apart(), 0.03) << "what it keeps is its shape now";
 }
 
 TEST(Insight, shows_what_is_asked_for) {

@@ -119,6 +119,24 @@ std::vector<Vec3f> all_positions(const Film& film, std::size_t frame) {
     return all;
 }
 
+TEST(Still, IsOneFileWithAnObjectForEachBody) {
+    const Folder folder;
+    const Film film = tame_film(three, 1);
+    for (const char* name : {"a/shape.obj", "shape.OBJ", "shape.ply"}) {
+        const auto writer = turgor::make_still_writer(folder / name);
+        EXPECT_FALSE(fs::exists(folder / name)) << "nothing before it is whole";
+        film.write_to(*writer);
+        writer->finish();
+        ASSERT_TRUE(fs::is_regular_file(folder / name));
+        EXPECT_EQ(writer->files(), std::vector<fs::path>{folder / name});
+        expect_frame(std::string(name).ends_with("ply") ? readers::read_ply(folder / name)
+                                                        : readers::read_obj(folder / name),
+                     film, 0);
+    }
+    for (const char* name : {"shape.glb", "shape", "shape.obj/", ""})
+        EXPECT_THROW(turgor::make_still_writer(folder / name), turgor::Error) << name;
+}
+
 TEST(PointCache, HoldsAllBodiesOverOneBaseMesh) {
     const Folder folder;
     for (const std::vector<std::string>& names : {three, {"only one"}}) {

@@ -431,6 +431,42 @@ protected:
     std::optional<std::string> before_;
 };
 
+TEST(LiveScene, BendsWhatIsPlasticStraightAgainHoweverFarItWasPulled) {
+    const auto width = [](const LiveScene& live, std::size_t body) {
+        Bounds box;
+        for (const Vec3f& p : live.bodies()[body].body.positions()) box.add(to_double(p));
+        return box.extent().x;
+    };
+    LiveScene live = make(R"({"gravity": [0, 0, 0], "bodies": [
+        {"shape": {"icosphere": {"subdivisions": 2}}, "material": "clay", "model": {"meshless": {}},
+         "copies": [{}, {"position": [5, 0, 0]}]}]})");
+    for (const LiveBody& one : live.bodies()) {
+        Body body = one.body;
+        std::vector<Vec3> pulled;
+        const Vec3 middle = body.centre_of_mass();
+        for (std::size_t i = 0; i < body.positions().size(); ++i) {
+            const Vec3 p = body.position(i) - middle;
+            pulled.push_back(middle + Vec3{2.2 * p.x, p.y / 1.48, p.z / 1.48});
+        }
+        body.set_positions(pulled);
+    }
+    run(live, 0.5);
+    const double kept = width(live, 0);
+    EXPECT_GT(kept, 1.15);
+    const std::vector<std::byte> pulled = live.world().snapshot();
+    live.bend_straight(live.bodies()[0].body.id());
+    run(live, 1.5);
+    EXPECT_NEAR(width(live, 0), 1, 0.02);
+    EXPECT_NEAR(width(live, 1), kept, 0.02) << "only the one";
+    Body(live.bodies()[1].body).reset_shape();
+    run(live, 2.5);
+    EXPECT_GT(width(live, 1), 1.05) << "this is why once is not enough";
+    live.bend_straight();
+    live.restore(pulled);
+    run(live, 1.5);
+    EXPECT_NEAR(width(live, 0), kept, 0.02) << "a restore ends it";
+}
+
 TEST_F(PackageMesh, ComesOutOfTheArchive) {
     fs::create_directories(folder_ / "a");
     fs::create_directories(folder_ / "usr/share");

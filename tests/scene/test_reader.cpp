@@ -121,6 +121,8 @@ const BadScene bad_scenes[] = {
      "/materials/m: ", "static_friction is 0.4 but must be between 0.9 and 10"},
     {body_with(R"("material": {"plasticity": {"yield": 2}})"),
      "/bodies/0/material/plasticity/yield: ", "must be between 0 and 1, not 2"},
+    {body_with(R"("model": {"meshless": {"omega": 2}})"), "/bodies/0/model/meshless/omega: ",
+     "is not a known key of \"meshless\", but one of \"surface\""},
     {scene_with(R"("friction_pairs": [{"surfaces": ["gummy"], "friction": 1}])"),
      "/friction_pairs/0/surfaces: ", "2 entries, not 1"},
     {scene_with(R"("friction_pairs": [{"surfaces": ["gummy", "gummy"]}])"),

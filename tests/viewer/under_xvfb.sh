@@ -54,6 +54,7 @@ key d
 key space
 key s
 key BackSpace
+key b
 key r
 key d
 key h

@@ -1,4 +1,4 @@
-import type {SceneFile, Vector3} from 'turgor-web';
+import type {Model, SceneFile, Vector3} from 'turgor-web';
 
 /** Colours as light has them, not as screens do. */
 export const colours: Vector3[] = [
@@ -14,13 +14,14 @@ const shapes: {shape: object; vertices?: number}[] = [
 ];
 
 /** The next thing to drop: size relative to `scale` [m], from `height` [m] at (x, z). */
-export function dropping(count: number, scale: number, place: Vector3): SceneFile {
+export function dropping(count: number, scale: number, place: Vector3, model?: Model): SceneFile {
     const {shape, vertices} = shapes[count % shapes.length]!;
     const angle = 40 + 73 * count;
     return {
         bodies: [{
             shape,
             ...(vertices ? {sim_vertices: vertices} : {}),
+            ...(model ? {model} : {}),
             size: 0.75 * scale,
             position: [place[0], 0, place[2]],
             clearance: place[1],

@@ -1,17 +1,20 @@
 import {
-    createWorld, listScenes, TurgorError, type Body, type Material, type MaterialName, type SceneEntry, type World,
+    createWorld, listModels, listScenes, TurgorError, type Body, type Material, type MaterialName, type Model,
+    type ModelEntry, type SceneEntry, type World,
 } from 'turgor-web';
 import {colours, dropping} from './droppings.js';
 import {listenToDrops, readMesh} from './files.js';
 import {Hand} from './hand.js';
 import {listenToKeys} from './keys.js';
+import {asModel, modelText, readModel} from './model.js';
 import {element, Panel} from './panel.js';
-import {defaultSettings, readSettings} from './settings.js';
+import {defaultSettings, readSettings, sliders} from './settings.js';
 import {Stage} from './stage.js';
 
 const settings = readSettings(location.hash);
 const mostVertices = 1500;  // that a dropped mesh is simulated with
 let scenes: SceneEntry[] = [];  // that can run here
+let models: ModelEntry[] = [];
 let world: World;
 let stage: Stage;
 let hand: Hand;
@@ -29,6 +32,11 @@ const panel = new Panel(settings, {
     },
     reset: () => void trying(() => open(settings.scene)),
     drop: () => void trying(drop),
+    straight: () => void trying(() => world.resetShapes()),
+    model: (chosen) => void trying(() => {
+        settings.model = chosen && modelText(chosen);
+        return open(settings.scene, true);
+    }),
     choose: (file) => void trying(() => addFile(file)),
     scene: (name) => void trying(() => open(name)),
     changed: (key) => changed(key),
@@ -48,8 +56,19 @@ async function trying(work: () => Promise<unknown>): Promise<void> {
 function ownMaterial(): Material | MaterialName | undefined {
     const {material, frequency, damping: dampingRatio, alpha, beta} = settings;
     const numbers = Object.entries({frequency, dampingRatio, alpha, beta}).filter(([, value]) => value !== undefined);
-    if (!material && numbers.length === 0) return undefined;
-    return {...(material ? {base: material as MaterialName} : {}), ...Object.fromEntries(numbers)};
+    const kept = sliders.filter(({key, plasticity}) => plasticity && settings[key] !== undefined);
+    if (!material && numbers.length === 0 && kept.length === 0) return undefined;
+    return {
+        ...(material ? {base: material as MaterialName} : {}), ...Object.fromEntries(numbers),
+        ...(kept.length > 0
+            ? {plasticity: Object.fromEntries(kept.map(({key, plasticity}) => [plasticity, settings[key]]))} : {}),
+    };
+}
+
+/** What the settings say about the model; undefined where they leave it to the scene. */
+function ownModel(): {model?: Model} {
+    const chosen = readModel(settings.model, models);
+    return chosen ? {model: asModel(chosen)} : {};
 }
 
 async function applySettings(): Promise<void> {
@@ -57,17 +76,18 @@ async function applySettings(): Promise<void> {
     if (settings.gravity !== undefined) await world.setGravity([0, -settings.gravity, 0]);
     const material = ownMaterial();
     if (material) await world.setMaterial(material);
+    stage.showMaterials(world);
     panel.showScene(world.description);
 }
 
 /** A world that has stopped for good is replaced by a new one. */
 async function restart(scene: string): Promise<void> {
     try {
-        await world.restart({scene});
+        await world.restart({scene, ...ownModel()});
     } catch (error) {
         if (!(error instanceof TurgorError && error.code === 'failed')) throw error;
         world.dispose();
-        useWorld(await createWorld({scene}));
+        useWorld(await createWorld({scene, ...ownModel()}));
     }
 }
 
@@ -80,7 +100,8 @@ function useWorld(made: World): void {
     Object.assign(globalThis, {turgor: {world, stage}});  // for the curious, in the browser's console
 }
 
-async function open(scene: string): Promise<void> {
+/** `sameView`: it is what was there before, changed. */
+async function open(scene: string, sameView = false): Promise<void> {
     hand.letGo();
     const before = settings.scene;
     settings.scene = scene;
@@ -91,7 +112,7 @@ async function open(scene: string): Promise<void> {
         panel.showScene(world.description);
         throw error;
     }
-    present();
+    present(sameView);
     await applySettings();
 }
 
@@ -114,12 +135,12 @@ async function followLink(): Promise<void> {
 }
 
 /** A world that has just begun. */
-function present(): void {
+function present(sameView = false): void {
     world.paused = false;
     panel.showPaused(false);
     panel.showScene(world.description);
     stage.show(world);
-    stage.frame(world);
+    if (!sameView) stage.frame(world);
     for (const warning of world.description.warnings.slice(0, 1)) panel.say(warning);
 }
 
@@ -128,13 +149,15 @@ function changed(key: string): void {
     if (key === 'speed') world.timeScale = settings.speed;
     // A preset replaces what was set by hand.
     if (key === 'material')
-        for (const number of ['frequency', 'damping', 'alpha', 'beta'] as const) delete settings[number];
+        for (const {key: number} of sliders)
+            if (number !== 'gravity' && number !== 'speed') delete settings[number];
     clearTimeout(waiting);
     waiting = window.setTimeout(() => void trying(async () => {
         if (key === 'gravity') return world.setGravity([0, -settings.gravity!, 0]);
         if (key === 'material' && !settings.material) return open(settings.scene);
         const material = ownMaterial();
         if (material) await world.setMaterial(material);
+        stage.showMaterials(world);
         if (key === 'material') panel.showScene(world.description);
         else panel.showModel(world.description);
     }), 60);
@@ -158,14 +181,16 @@ async function added(bodies: Promise<Body[]>): Promise<Body[]> {
     const list = await bodies;
     stage.addNew(world);
     const material = ownMaterial();
-    if (material) for (const body of list) await body.setMaterial(material);
+    if (material) await world.setMaterial(material);
+    stage.showMaterials(world);
     return list;
 }
 
 async function drop(): Promise<void> {
     const {x, z} = stage.controls.target;
     const size = usualSize();
-    await added(world.addScene(dropping(drops++, size, [x, Math.max(1.2 * size, top() + 0.3 * size), z])));
+    await added(world.addScene(dropping(drops++, size, [x, Math.max(1.2 * size, top() + 0.3 * size), z],
+        ownModel().model)));
 }
 
 /** What was found and repaired, as the end of a message that has named the file already. */
@@ -184,7 +209,7 @@ async function addFile(file: File): Promise<void> {
     const size = usualSize();
     const bodies = await added(world.addFile(bytes, file.name, {
         size: 1.4 * size, position: [x, 0, z], clearance: Math.max(0.4 * size, top() + 0.2 * size),
-        simVertices: mostVertices, color: colours[drops++ % colours.length]!,
+        simVertices: mostVertices, color: colours[drops++ % colours.length]!, ...ownModel(),
     }));
     const done = bodies.length === 1 ? `${file.name} is soft now.`
         : `${file.name} is ${bodies.length} soft bodies now.`;
@@ -202,7 +227,8 @@ function begin(): void {
     hand = new Hand(canvas, stage, () => world);
     const click = (id: string) => () => element(id).click();
     listenToKeys({
-        ' ': click('pause'), s: click('step'), r: click('reset'), d: click('drop'), c: () => panel.fold(),
+        ' ': click('pause'), s: click('step'), r: click('reset'), d: click('drop'),
+        b: click('straight'), c: () => panel.fold(),
         ArrowLeft: () => stage.turn(-0.12, 0), ArrowRight: () => stage.turn(0.12, 0),
         ArrowUp: () => stage.turn(0, 0.08), ArrowDown: () => stage.turn(0, -0.08),
         '+': () => stage.turn(0, 0, 0.9), '=': () => stage.turn(0, 0, 0.9), '-': () => stage.turn(0, 0, 1.1),
@@ -220,11 +246,13 @@ async function start(): Promise<void> {
         return;
     }
     scenes = (await listScenes()).filter(({problem}) => !problem);
+    models = await listModels();
     panel.listScenes(scenes);
+    panel.listModels(models);
     const link = location.hash;
     const remark = useLink();
     element('loading').textContent = 'Making the bodies …';
-    useWorld(await createWorld({scene: settings.scene}));
+    useWorld(await createWorld({scene: settings.scene, ...ownModel()}));
     begin();
     present();
     await applySettings();

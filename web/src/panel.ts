@@ -1,4 +1,5 @@
-import type {SceneEntry, WorldDescription, WorldState} from 'turgor-web';
+import type {ModelEntry, SceneEntry, WorldDescription, WorldState} from 'turgor-web';
+import {ModelControls, readModel, type ChosenModel} from './model.js';
 import {settingsHash, sliders, type Settings, type SliderDescription} from './settings.js';
 
 export function element<T extends HTMLElement = HTMLElement>(id: string): T {
@@ -13,7 +14,9 @@ export interface Actions {
     step(): void;
     reset(): void;
     drop(): void;
+    straight(): void;
     choose(file: File): void;
+    model(chosen: ChosenModel | undefined): void;
     scene(name: string): void;
     /** The material or a number of the settings changed. */
     changed(key: 'material' | SliderDescription['key']): void;
@@ -28,11 +31,15 @@ const fromWay = ({low, high, logarithmic}: SliderDescription, way: number): numb
 /** The controls, the measurements and the messages. */
 export class Panel {
     private readonly inputs = new Map<SliderDescription['key'], {input: HTMLInputElement; output: HTMLOutputElement}>();
+    private readonly modelControls: ModelControls;
+    private models: readonly ModelEntry[] = [];
     private hiding = 0;
 
     constructor(private readonly settings: Settings, private readonly actions: Actions) {
         for (const slider of sliders) this.addSlider(slider);
-        for (const name of ['pause', 'step', 'reset', 'drop'] as const)
+        this.modelControls = new ModelControls(element<HTMLSelectElement>('models'), element('settings'),
+            (chosen) => actions.model(chosen));
+        for (const name of ['pause', 'step', 'reset', 'drop', 'straight'] as const)
             element(name).addEventListener('click', () => actions[name]());
         element('controls').addEventListener('submit', (event) => event.preventDefault());
         element('fold').addEventListener('click', () => this.fold());
@@ -72,13 +79,14 @@ export class Panel {
             this.actions.changed(slider.key);
         });
         this.inputs.set(slider.key, {input, output});
-        element('sliders').append(label);
+        element(slider.plasticity ? 'plasticity' : 'sliders').append(label);
     }
 
-    private showValue(slider: SliderDescription, value: number): void {
+    /** A time or a yield that is not there: it never does so. */
+    private showValue(slider: SliderDescription, value: number | undefined): void {
         const {input, output} = this.inputs.get(slider.key)!;
-        output.value = slider.show(value);
-        input.setAttribute('aria-valuetext', slider.show(value));
+        output.value = value === undefined ? 'never' : slider.show(value);
+        input.setAttribute('aria-valuetext', output.value);
     }
 
     fold(): void {
@@ -88,6 +96,11 @@ export class Panel {
 
     listScenes(scenes: SceneEntry[]): void {
         element('scene').replaceChildren(...scenes.map(({name}) => new Option(readable(name), name)));
+    }
+
+    listModels(models: ModelEntry[]): void {
+        this.models = models;
+        this.modelControls.list(models);
     }
 
     /** The sliders show what the settings say, or else what the scene's first body is. */
@@ -102,8 +115,9 @@ export class Panel {
             gravity: -description.gravity[1],
         };
         for (const slider of sliders) {
-            const value = this.settings[slider.key] ?? own[slider.key as keyof typeof own];
-            this.inputs.get(slider.key)!.input.value = String(toWay(slider, value));
+            const value = this.settings[slider.key] ?? (slider.plasticity
+                ? material?.plasticity?.[slider.plasticity] : own[slider.key as keyof typeof own]);
+            this.inputs.get(slider.key)!.input.value = String(toWay(slider, value ?? slider.high));
             this.showValue(slider, value);
         }
         this.showModel(description);
@@ -112,6 +126,9 @@ export class Panel {
     /** What the model of the scene's first body tells of it, by name. */
     showModel(description: WorldDescription): void {
         const body = description.bodies[0];
+        const figure = (setting: string) => body?.figures.find(({name}) => name === setting)?.value;
+        this.modelControls.show(readModel(this.settings.model, this.models), figure);
+        element('keeps').textContent = body?.material.plasticity ? 'Keeps new shapes' : 'Springs back';
         element('model').textContent = body ? `Model: ${readable(body.model)}` : 'Model';
         element('figures').replaceChildren(...(body?.figures ?? []).map(({name, value, unit}) => {
             const line = document.createElement('div');

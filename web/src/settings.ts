@@ -1,3 +1,5 @@
+import type {Plasticity} from 'turgor-web';
+
 /** What a link keeps. Numbers that are not there are the scene's. */
 export interface Settings {
     scene: string;
@@ -7,14 +9,24 @@ export interface Settings {
     alpha?: number;
     beta?: number;
     gravity?: number;
+    yield?: number;
+    flow?: number;
+    creep?: number;
+    healing?: number;
+    cap?: number;
+    hardening?: number;
     speed: number;
+    /** "meshless:mode=linear"; not there: as the scene says. */
+    model?: string;
 }
 
 export const defaultSettings: Settings = {scene: 'gummy_bears', material: '', speed: 1};
 
 /** The sliders, with what they show and keep. */
 export interface SliderDescription {
-    key: 'frequency' | 'damping' | 'alpha' | 'beta' | 'gravity' | 'speed';
+    key: Exclude<keyof Settings, 'scene' | 'material' | 'model'>;
+    /** What it is called in the plasticity of a material, if it is about that. */
+    plasticity?: keyof Plasticity;
     label: string;
     title: string;
     low: number;
@@ -23,6 +35,8 @@ export interface SliderDescription {
     logarithmic?: boolean;
     show(value: number): string;
 }
+
+const seconds = (v: number): string => `${Number(v.toPrecision(2))} s`;
 
 export const sliders: SliderDescription[] = [
     {key: 'frequency', label: 'Firmness', title: 'How fast a body of one metre wobbles',
@@ -36,6 +50,20 @@ export const sliders: SliderDescription[] = [
      low: 0, high: 1, show: (v) => v.toFixed(2)},
     {key: 'gravity', label: 'Gravity', title: 'Downwards; negative lets things rise',
      low: -5, high: 25, show: (v) => `${v.toFixed(1)} m/s²`},
+    {key: 'yield', plasticity: 'yield', label: 'Yields at',
+     title: 'Up to this strain it springs back, beyond it flows; 0.1: stretched by a tenth',
+     low: 0, high: 1, show: (v) => `strain ${v.toFixed(2)}`},
+    {key: 'flow', plasticity: 'flowTime', label: 'Flows in', title: 'How fast the strain beyond the yield is kept',
+     low: 1e-3, high: 10, logarithmic: true, show: seconds},
+    {key: 'creep', plasticity: 'creepTime', label: 'Creeps in', title: 'How fast all strain is kept, however small',
+     low: 1e-2, high: 1000, logarithmic: true, show: seconds},
+    {key: 'healing', plasticity: 'healingTime', label: 'Heals in', title: 'How fast it forgets what it keeps',
+     low: 1e-2, high: 1000, logarithmic: true, show: seconds},
+    {key: 'cap', plasticity: 'cap', label: 'Keeps at most',
+     title: 'The largest strain that it keeps; 1.4: four times as long',
+     low: 0, high: 1.5, show: (v) => `strain ${v.toFixed(2)}`},
+    {key: 'hardening', plasticity: 'hardening', label: 'Hardens', title: 'How much the yield grows with what it keeps',
+     low: 0, high: 10, show: (v) => v.toFixed(1)},
     {key: 'speed', label: 'Speed', title: 'Slow motion', low: 0.05, high: 1, show: (v) => `${v.toFixed(2)}×`},
 ];
 
@@ -51,6 +79,7 @@ export function readSettings(hash: string): Settings {
     settings.scene = given.get('scene') ?? settings.scene;
     if (/^(jelly|gummy|rubber|flesh|clay|dough|metal|foam)$/.test(given.get('material') ?? ''))
         settings.material = given.get('material')!;
+    settings.model = given.get('model') ?? undefined;
     for (const {key, low, high} of sliders) {
         const value = numberIn(given.get(key), low, high);
         if (value !== undefined) settings[key] = value;

@@ -7,7 +7,7 @@ import {
 import {RoomEnvironment} from 'three/addons/environments/RoomEnvironment.js';
 import {OrbitControls} from 'three/addons/controls/OrbitControls.js';
 import type {Body, ColliderDescription, Rigid, World} from 'turgor-web';
-import {gummyMaterial} from './gummy.js';
+import {bodyMaterial, fixGrain, lookOf} from './looks.js';
 
 const looks = {
     light: {back: 0xf4ece4, ground: 0xefe4d9, sky: 0xfff4ea, earth: 0xcfae9b, sun: 2.1, fill: 0.75, around: 0.32},
@@ -20,6 +20,8 @@ type ThingMesh = Mesh<BufferGeometry, MeshStandardMaterial>;
 interface Follower {
     drawn: Body | Rigid;
     mesh: ThingMesh;
+    /** Of a soft body. */
+    look?: string;
 }
 
 /** Camera, light, ground, and what stands on it. */
@@ -131,6 +133,7 @@ export class Stage {
         const known = new Set(this.followers.map(({drawn}) => drawn));
         for (const drawn of [...world.bodies, ...world.rigids])
             if (!known.has(drawn)) this.addFollower(drawn, world.rigids.includes(drawn as Rigid));
+        this.showMaterials(world);
     }
 
     private addFollower(drawn: Body | Rigid, rigid: boolean): void {
@@ -143,7 +146,7 @@ export class Stage {
             ? new MeshStandardMaterial({
                 color: new Color().setRGB(...color), roughness: 0.35, metalness: 0.6, flatShading: true,
             })
-            : gummyMaterial(color);
+            : new MeshStandardMaterial();  // until showMaterials
         const mesh = new Mesh(geometry, material);
         mesh.castShadow = true;
         mesh.receiveShadow = true;
@@ -151,6 +154,21 @@ export class Stage {
         this.things.add(mesh);
         this.followers.push({drawn, mesh});
         drawn.attach(geometry);
+        if (!rigid) fixGrain(geometry);
+    }
+
+    /** Bodies look like their materials, which may have changed. */
+    showMaterials(world: World): void {
+        for (const follower of this.followers) {
+            const body = world.bodies.find((candidate) => candidate === follower.drawn);
+            if (!body) continue;
+            const {size, material: {surface}} = body.description;
+            if (follower.look === lookOf(surface)) continue;
+            follower.look = lookOf(surface);
+            follower.mesh.material.dispose();
+            follower.mesh.material =
+                bodyMaterial(surface, body.color as [number, number, number], size, this.scene.environment);
+        }
     }
 
     private addCollider(collider: ColliderDescription, index: number): void {

@@ -231,6 +231,66 @@ test('keys, buttons and links do what they say', async (t) => {
     assert.notEqual(await page.evaluate(() => document.activeElement.id), 'view');
 });
 
+test('a model and its settings are chosen by name, and a link keeps them', async (t) => {
+    const page = await open(t, '#scene=incline');
+    await page.click('#model');
+    const settings = () => page.evaluate(() => turgor.world.bodies[0].description.modelSettings);
+    assert.equal(await page.inputValue('#models'), '');
+    await page.selectOption('#models', 'meshless');
+    await until(page, () => turgor.world.bodies.every(({description}) => description.model === 'meshless'));
+    assert.deepEqual(await settings(), {});
+    assert.match(await page.textContent('#settings .slider:has([name=beta]) output'), /^automatic: 0\.\d/);
+    assert.match(await page.getAttribute('#settings .slider:has([name=beta])', 'title'), /dent/);
+    await page.locator('#settings [name=beta]').evaluate((input) => {
+        input.value = 500;
+        input.dispatchEvent(new Event('change'));
+    });
+    await until(page, () => turgor.world.bodies[0].description.modelSettings.beta === 0.475);
+    await page.selectOption('#settings [name=mode]', 'linear');
+    await until(page, () => turgor.world.bodies[0].description.modelSettings.mode === 1);
+    assert.deepEqual(await settings(), {beta: 0.475, mode: 1});
+    await page.keyboard.press('d');
+    await page.click('[aria-label="Beta: automatic"]');
+    await until(page, () => !('beta' in turgor.world.bodies[0].description.modelSettings));
+    await page.click('#share');
+    await until(page, () => location.hash.includes('model='));
+    const link = await page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('model'));
+    assert.equal(link, 'meshless:mode=linear');
+    await page.evaluate(() => (location.hash = '#scene=cube&model=meshless:clusters=2,beta=7,omega=3'));
+    await until(page, () => turgor.world.description.name === 'cube');
+    assert.deepEqual(await settings(), {clusters: 2}, 'what makes no sense is left out');
+    await page.evaluate(() => (location.hash = '#scene=incline&model=jam'));
+    await until(page, () => turgor.world.description.name === 'incline');
+    assert.equal(await page.evaluate(() => turgor.world.bodies[0].description.model), 'surface');
+});
+
+test('plastic materials look like it, have their numbers and can be bent straight again', async (t) => {
+    const page = await open(t, '#scene=incline&material=clay&cap=0.5');
+    const looks = () => page.evaluate(() => turgor.stage.followers.map(({look}) => look));
+    const material = () => page.evaluate(() => turgor.world.bodies[0].description.material);
+    assert.ok((await looks()).every((look) => look === 'clay'), String(await looks()));
+    assert.deepEqual((await material()).plasticity, {yield: 0.02, flowTime: 0.03, cap: 0.5, hardening: 0});
+    assert.equal(await page.textContent('#keeps'), 'Keeps new shapes');
+    assert.match(await page.textContent('.slider:has([name=flow]) output'), /^0\.03 s/);
+    assert.match(await page.textContent('.slider:has([name=creep]) output'), /^never/);
+    await page.locator('[name=healing]').evaluate((input) => {
+        input.value = 400;
+        input.dispatchEvent(new Event('input'));
+    });
+    await until(page, () => Math.abs(turgor.world.bodies[0].description.material.plasticity.healingTime - 1) < 1e-9);
+    await page.evaluate(() => {
+        const {world} = turgor;
+        const {resetShapes} = world;
+        world.resetShapes = () => resetShapes.call(world).then(() => (turgor.straight = true));
+    });
+    await page.keyboard.press('b');
+    await until(page, () => turgor.straight);
+    await page.selectOption('#material', 'gummy');
+    await until(page, () => turgor.stage.followers.every(({look}) => look === 'gummy'));
+    assert.equal((await material()).plasticity, undefined, 'a preset replaces what was set');
+    assert.equal(await page.textContent('#keeps'), 'Springs back');
+});
+
 test('apart from drawing, 5402 particles get more than 60 steps per second', async (t) => {
     const page = await open(t, '#scene=incline');
     const steps = await page.evaluate(async () => {

@@ -76,8 +76,8 @@ public:
         for (const Variant& variant : variants) {
             SceneOptions changed = options.scene;
             apply(variant, changed.overrides);
-            all_.push_back(
-                std::make_unique<Show>(changed.scene(), variant.caption, picture, offscreen));
+            all_.push_back(std::make_unique<Show>(changed.scene(), variant.caption, picture,
+                                                  offscreen, options.quiet));
         }
         if (!options.quiet) print_notes(all_.front()->scene().warnings());
     }
@@ -234,7 +234,10 @@ void add_picture_options(CLI::App& command, Options& o) {
         ->check(number_in(-36000, 36000))
         ->option_text("DEGREES")
         ->group(group);
-    command.add_option("--show", o.show, "Also show: " + Overlays::names())
+    command
+        .add_option(
+            "--show", o.show,
+            "Also show: " + Overlays::names() + ". goals prints\nhow far each body is from its own")
         ->delimiter(',')
         ->option_text("NAME,NAME...")
         ->group(group);

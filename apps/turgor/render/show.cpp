@@ -7,9 +7,10 @@
 namespace turgor {
 
 Show::Show(const Scene& scene, std::string caption, const PictureOptions& options,
-           std::shared_ptr<Offscreen> offscreen)
+           std::shared_ptr<Offscreen> offscreen, bool quiet)
     : live_(scene),
       caption_(std::move(caption)),
+      quiet_(quiet),
       pictures_(live_, options, std::move(offscreen)),
       now_(taker_.take(live_.world())) {}
 
@@ -27,9 +28,12 @@ Captioned Show::paint(double time, const Overlays& overlays, double turned) {
     advance(time);
     if (overlays.any()) {
         const Insight insight = look_inside(live_.world(), overlays);
-        if (overlays.goals)
-            fmt::print("{:.3f} s: goals are {:.3g} % of the size away (rms)\n", time,
-                       100 * insight.fit_error);
+        for (const LiveBody& live : live_.bodies())
+            if (const auto fit = insight.fit_errors.find(live.body.id());
+                fit != insight.fit_errors.end() && !quiet_)
+                fmt::print("{:.3f} s{}{}: {} is {:.3g} % of its size away from its goals (rms)\n",
+                           live_.time(), caption_.empty() ? "" : ", ", caption_, live.name,
+                           100 * fit->second);
         return {pictures_.paint(now_, insight, turned), words()};
     }
     const double dt = live_.scene().dt, early = live_.time() - time;

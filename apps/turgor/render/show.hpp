@@ -11,9 +11,9 @@ namespace turgor {
 /// A scene that is looked at at ascending times.
 class Show {
 public:
-    /// Without a caption its pictures have none.
+    /// Without a caption its pictures have none. `quiet`: prints no figures of what is shown.
     Show(const Scene& scene, std::string caption, const PictureOptions& options,
-         std::shared_ptr<Offscreen> offscreen);
+         std::shared_ptr<Offscreen> offscreen, bool quiet = false);
 
     const LiveScene& scene() const { return live_; }
     /// Simulates until the time [s] is reached.
@@ -28,6 +28,7 @@ private:
 
     LiveScene live_;
     std::string caption_;
+    bool quiet_;
     ScenePictures pictures_;
     MomentTaker taker_;
     Moment before_, now_;

@@ -7,6 +7,7 @@
 
 #include "base/errors.hpp"
 #include "web_world.hpp"
+#include "world/inspection.hpp"
 
 #define TURGOR_EXPORT(name) extern "C" __attribute__((export_name(#name)))
 
@@ -77,9 +78,20 @@ TURGOR_EXPORT(list_scenes) int list_scenes() {
     return trying([] { return answer(scene_list()); });
 }
 
-TURGOR_EXPORT(create_world) WebWorld* create_world(From from, const char* text, Length size) {
+TURGOR_EXPORT(list_models) int list_models() {
+    return trying([] { return answer(model_list()); });
+}
+
+/// `model`: of all of the scene's bodies, as Model::parse reads it; empty: as the scene says.
+TURGOR_EXPORT(create_world)
+WebWorld* create_world(From from, const char* text, Length size, const char* model,
+                       Length model_size) {
     return trying([&] {
-        return std::make_unique<WebWorld>(scene_from(from, text_at(text, size))).release();
+        Scene scene = scene_from(from, text_at(text, size));
+        SceneOverrides overrides;
+        if (model_size > 0) overrides.model = text_at(model, model_size);
+        apply(overrides, scene);
+        return std::make_unique<WebWorld>(scene).release();
     });
 }
 TURGOR_EXPORT(destroy_world) void destroy_world(WebWorld* w) {
@@ -198,6 +210,17 @@ TURGOR_EXPORT(push) int push(WebWorld* w, BodyId id, double x, double y, double 
 TURGOR_EXPORT(change_material)
 int change_material(WebWorld* w, BodyId id, const char* text, Length size) {
     return doing([&] { w->change_material(id, text_at(text, size)); });
+}
+/// `id` 0: all bodies.
+TURGOR_EXPORT(reset_shape) int reset_shape(WebWorld* w, BodyId id) {
+    return doing([&] { w->reset_shape(id); });
+}
+/// x, y, z of each point of body_arrays, in the shape that the body comes back to, where it is.
+TURGOR_EXPORT(rest_shape) int rest_shape(WebWorld* w, BodyId id) {
+    return trying([&] {
+        const std::vector<Vec3f> points = Inspection::rest_shape(w->world().body(id)).positions;
+        return answer(std::as_bytes(std::span(points)));
+    });
 }
 TURGOR_EXPORT(set_gravity) int set_gravity(WebWorld* w, double x, double y, double z) {
     return doing([&] { w->world().set_gravity({x, y, z}); });

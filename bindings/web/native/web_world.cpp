@@ -5,9 +5,11 @@
 
 #include "base/errors.hpp"
 #include "contact/collider_geometry.hpp"
+#include "elastic/model.hpp"
 #include "scene/builtin.hpp"
 #include "scene/package_mesh.hpp"
 #include "scene/read_bodies.hpp"
+#include "scene/schema.hpp"
 #include "scene/shapes.hpp"
 #include "seams.hpp"
 
@@ -32,9 +34,32 @@ Json list(Vec3f v) {
     return {v.x, v.y, v.z};
 }
 
+/// Without what is not set.
+Json describe(const Plasticity& p) {
+    Json text{{"flow_time", p.flow_time}, {"cap", p.cap}, {"hardening", p.hardening}};
+    if (p.yield) text["yield"] = *p.yield;
+    if (p.creep_time) text["creep_time"] = *p.creep_time;
+    if (p.healing_time) text["healing_time"] = *p.healing_time;
+    return text;
+}
+
 Json describe(const Material& m) {
-    return {{"density", m.density}, {"frequency", m.frequency}, {"damping_ratio", m.damping_ratio},
-            {"alpha", m.alpha},     {"beta", m.beta},           {"friction", m.friction}};
+    Json text{
+        {"density", m.density}, {"frequency", m.frequency}, {"damping_ratio", m.damping_ratio},
+        {"alpha", m.alpha},     {"beta", m.beta},           {"friction", m.friction},
+        {"surface", m.surface}};
+    if (m.plasticity) text["plasticity"] = describe(*m.plasticity);
+    return text;
+}
+
+Json describe(const ElasticModel& model, const ElasticModel::Setting& setting) {
+    return {
+        {"name", setting.name},
+        {"description", described("model_" + std::string(model.name()), std::string(setting.name))},
+        {"least", setting.least},
+        {"most", setting.most},
+        {"whole", setting.whole},
+        {"choices", setting.choices}};
 }
 
 Json describe_figures(const Body& body) {
@@ -143,6 +168,11 @@ void WebWorld::change_material(BodyId id, std::string_view text) {
     }
 }
 
+void WebWorld::reset_shape(BodyId id) {
+    if (id != 0) world().body(id);  // an Error where it is gone
+    live_.bend_straight(id);
+}
+
 Json WebWorld::describe_body(const LiveBody& live) const {
     const Body& body = live.body;
     return {{"id", body.id()},
@@ -152,6 +182,7 @@ Json WebWorld::describe_body(const LiveBody& live) const {
             {"particles", body.positions().size()},
             {"frequency", body.frequency()},
             {"model", body.model().name},
+            {"model_settings", body.model().settings},
             {"figures", describe_figures(body)},
             {"material", describe(body.material())}};
 }
@@ -229,6 +260,19 @@ Json scene_list() {
         scenes.push_back(std::move(entry));
     }
     return scenes;
+}
+
+Json model_list() {
+    Json list = Json::array();
+    for (const ElasticModel* model : models()) {
+        Json settings = Json::array();
+        for (const ElasticModel::Setting& setting : model->settings())
+            settings.push_back(describe(*model, setting));
+        list.push_back({{"name", model->name()},
+                        {"description", described("model_" + std::string(model->name()))},
+                        {"settings", std::move(settings)}});
+    }
+    return list;
 }
 
 }  // namespace turgor::web

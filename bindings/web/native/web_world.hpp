@@ -42,6 +42,8 @@ public:
 
     /// Changes what the JSON says about the material of one body, or of all where `id` is 0.
     void change_material(BodyId id, std::string_view material);
+    /// The body comes back to the shape that it was made with, or all do where `id` is 0.
+    void reset_shape(BodyId id);
 
     Json description();
     DrawnArrays arrays(std::uint32_t id);
@@ -62,5 +64,8 @@ private:
 
 /// All that are built in: name, description and, where it cannot run here, why.
 Json scene_list();
+
+/// All models: name, what they are, and their settings with ranges, words and what they mean.
+Json model_list();
 
 }  // namespace turgor::web

@@ -1,10 +1,13 @@
 import {errorCodes, TurgorError} from './errors.js';
 import {instantiate, type Address, type Exports, type WasmSource} from './module.js';
 import {readDescription} from './parts.js';
-import type {RayHit, SceneEntry, Vector3, WorldDescription} from './types.js';
+import type {ModelEntry, RayHit, SceneEntry, Vector3, WorldDescription} from './types.js';
 
 /** What the world is made from, in the order of native/exports.cpp. */
-export type WorldStart = {settings: string} | {builtIn: string} | {text: string};
+export type WorldStart = ({settings: string} | {builtIn: string} | {text: string}) & {
+    /** Of all of the scene's bodies: "meshless:mode=linear"; default: as the scene says. */
+    model?: string;
+};
 
 /** One thing to draw: where its numbers lie in a frame, and its triangles. */
 export interface DrawnThing {
@@ -66,9 +69,17 @@ export class Engine {
         return engine;
     }
 
-    static async scenes(source?: WasmSource): Promise<SceneEntry[]> {
+    static scenes(source?: WasmSource): Promise<SceneEntry[]> {
+        return Engine.list((wasm) => wasm.list_scenes(), source);
+    }
+
+    static models(source?: WasmSource): Promise<ModelEntry[]> {
+        return Engine.list((wasm) => wasm.list_models(), source);
+    }
+
+    private static async list<T>(ask: (wasm: Exports) => number, source?: WasmSource): Promise<T> {
         const engine = new Engine(await instantiate(source));
-        engine.require(engine.call((wasm) => wasm.list_scenes()));
+        engine.require(engine.call(ask));
         return JSON.parse(engine.resultText());
     }
 
@@ -77,8 +88,8 @@ export class Engine {
         const [from, text] = 'settings' in start ? [0, start.settings]
             : 'builtIn' in start ? [1, start.builtIn]
             : [2, start.text];
-        const world = this.withText(text, (at, size) =>
-            this.require(this.call((wasm) => wasm.create_world(from, at, size))));
+        const world = this.withText(text, (at, size) => this.withText(start.model ?? '', (model, modelSize) =>
+            this.require(this.call((wasm) => wasm.create_world(from, at, size, model, modelSize)))));
         this.destroy();
         this.world = world;
         this.layoutNumber++;
@@ -171,6 +182,17 @@ export class Engine {
     changeMaterial(id: number, material: string): void {
         this.withText(material, (at, size) =>
             this.require(this.call((wasm) => wasm.change_material(this.world, id, at, size))));
+    }
+
+    /** `id` 0: of all bodies. */
+    resetShape(id: number): void {
+        this.require(this.call((wasm) => wasm.reset_shape(this.world, id)));
+    }
+
+    /** x, y, z of each point. */
+    restShape(id: number): Float32Array {
+        this.require(this.call((wasm) => wasm.rest_shape(this.world, id)));
+        return new Float32Array(this.resultBytes().slice().buffer);
     }
 
     setGravity(gravity: Vector3): void {

@@ -3,5 +3,6 @@ export {type AttributeLike, type GeometryLike, type MeshArrays} from './geometry
 export {type WasmSource} from './module.js';
 export * from './types.js';
 export {
-    Body, createWorld, Grip, listScenes, Rigid, World, type ColliderPose, type WorldOptions, type WorldState,
+    Body, createWorld, Grip, listModels, listScenes, Rigid, World,
+    type ColliderPose, type WorldOptions, type WorldState,
 } from './world.js';

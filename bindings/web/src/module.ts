@@ -17,7 +17,8 @@ export interface Exports extends WebAssembly.Exports {
     result_data(): Address;
     result_size(): number;
     list_scenes(): number;
-    create_world(from: number, text: Address, size: number): Address;
+    list_models(): number;
+    create_world(from: number, text: Address, size: number, model: Address, modelSize: number): Address;
     destroy_world(world: Address): void;
     describe_world(world: Address): number;
     add_part(world: Address, part: Address, size: number): number;
@@ -39,6 +40,8 @@ export interface Exports extends WebAssembly.Exports {
     release_handle(world: Address, id: number, handle: number): number;
     push(world: Address, id: number, x: number, y: number, z: number): number;
     change_material(world: Address, id: number, text: Address, size: number): number;
+    reset_shape(world: Address, id: number): number;
+    rest_shape(world: Address, id: number): number;
     set_gravity(world: Address, x: number, y: number, z: number): number;
     move_collider(world: Address, id: number, x: number, y: number, z: number): number;
     snapshot(world: Address): number;

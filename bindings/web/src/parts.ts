@@ -1,6 +1,6 @@
 import type {
-    BodyDescription, BodyOptions, ColliderDescription, ColliderOptions, Material, MaterialName, Quaternion,
-    WorldDescription,
+    BodyDescription, BodyOptions, ColliderDescription, ColliderOptions, Material, MaterialName, Model, Plasticity,
+    Quaternion, WorldDescription,
 } from './types.js';
 
 // Everything that is added goes to the library as part of a scene file, so that there is one reader and one set of
@@ -18,8 +18,21 @@ function fileRotation(q: Quaternion | undefined): object {
     return q ? {rotation: [q[3], q[0], q[1], q[2]]} : {};
 }
 
+/** A material's keys renamed, those of its plasticity as well. */
+function renamedMaterial(material: {plasticity?: Plasticity}, rename: (key: string) => string): object {
+    const {plasticity, ...rest} = material;
+    return {...renamed(rest, rename), ...(plasticity ? {plasticity: renamed(plasticity, rename)} : {})};
+}
+
 export function materialText(material: MaterialName | Material): string {
-    return JSON.stringify(typeof material === 'string' ? material : renamed(material, snakeCase));
+    return JSON.stringify(typeof material === 'string' ? material : renamedMaterial(material, snakeCase));
+}
+
+/** As turgor's command line has it: "meshless:mode=linear,beta=0.5". */
+export function modelText(model: Model | undefined): string {
+    const [[name, settings] = ['', {}]] = Object.entries(model ?? {});
+    const pairs = Object.entries(settings).filter(([, value]) => value !== undefined);
+    return name + (pairs.length > 0 ? `:${pairs.map(([key, value]) => `${key}=${String(value)}`).join()}` : '');
 }
 
 /** A part with one body, whose shape the mesh will be. */
@@ -46,7 +59,7 @@ export function readDescription(text: string): WorldDescription {
     return {
         ...raw,
         bodies: raw.bodies.map((body: {material: object}) =>
-            ({...body, material: renamed(body.material, camelCase)}) as BodyDescription),
+            ({...renamed(body, camelCase), material: renamedMaterial(body.material, camelCase)}) as BodyDescription),
         colliders: raw.colliders.map((collider: object) =>
             renamed(collider, camelCase) as unknown as ColliderDescription),
     };

@@ -24,22 +24,72 @@ export interface Material {
     friction?: number;
     /** Share of the speed that a particle keeps when it hits, 0 … 1. */
     restitution?: number;
+    /** How it keeps new shapes; what is not given is as it was. Without it the body always springs back. */
+    plasticity?: Plasticity;
+}
+
+/** How a material keeps a new shape. Strains are logarithms of stretches, 0.1: by about a tenth. */
+export interface Plasticity {
+    /** Up to this strain it springs back, beyond it flows, 0 … 1; not set: it never flows. */
+    yield?: number;
+    /** In which the strain beyond the yield falls to 1/e [s]. */
+    flowTime?: number;
+    /** In which all strain falls to 1/e [s]; not set: it does not creep. */
+    creepTime?: number;
+    /** In which what it keeps falls to 1/e [s]; not set: it never heals. */
+    healingTime?: number;
+    /** The largest strain that it keeps, 0 … 1.5. */
+    cap?: number;
+    /** How much the yield grows with what it keeps, 0 … 10. */
+    hardening?: number;
 }
 
 /** `local`: bulges near the squeeze; `global`: everywhere alike; `off`: its volume is not kept. */
 export type VolumeMode = 'local' | 'global' | 'off';
 
+/** Shape matching over regions of the surface. */
+export interface SurfaceModel {
+    /** Region width in edges, 1 … 16; default: the smallest that reaches the frequency. */
+    omega?: number;
+    /** Share of the way to the goal shape per 5 ms, 0 … 1; default: from the frequency. */
+    stiffness?: number;
+    /** Share of the non-rigid velocity removed per 5 ms, 0 … 1; default: from the damping ratio. */
+    damping?: number;
+}
+
+/** Shape matching of a few clusters of particles, which bend, twist and stretch as wholes. */
+export interface MeshlessModel {
+    /** What goals may do: turn; stretch and shear, too; bend and twist, too. Default quadratic. */
+    mode?: 'rigid' | 'linear' | 'quadratic';
+    /** How far goals follow what the body does, 0 … 0.95; default: as far as the frequency allows. */
+    beta?: number;
+    /** How many, 1 … 1000; default: from shape and firmness. */
+    clusters?: number;
+    /** Parts of the shape, or cells of its box. Default connected. */
+    placement?: 'connected' | 'regular';
+    /** Share of the way to the goals per 5 ms, 0 … 1; default: from the frequency. 1 in rigid mode: a rigid body. */
+    stiffness?: number;
+}
+
 /** How a body resists being deformed: one model, with its settings, which win over the material. */
-export interface Model {
-    /** Shape matching over regions of the surface. */
-    surface: {
-        /** Region width in edges, 1 … 16; default: the smallest that reaches the frequency. */
-        omega?: number;
-        /** Share of the way to the goal shape per 5 ms, 0 … 1; default: from the frequency. */
-        stiffness?: number;
-        /** Share of the non-rigid velocity removed per 5 ms, 0 … 1; default: from the damping ratio. */
-        damping?: number;
-    };
+export type Model = {surface: SurfaceModel} | {meshless: MeshlessModel};
+
+/** A model that there is, with the settings that it knows. */
+export interface ModelEntry {
+    name: string;
+    description: string;
+    settings: ModelSetting[];
+}
+export interface ModelSetting {
+    name: string;
+    /** What it means, a sentence or two. */
+    description: string;
+    least: number;
+    most: number;
+    /** Whole numbers only. */
+    whole: boolean;
+    /** Words for the numbers 0, 1, …; empty: it is a number. */
+    choices: string[];
 }
 
 /** What a body's model tells of it. */
@@ -115,10 +165,16 @@ export interface BodyDescription {
     particles: number;
     /** Of its slowest wobble [Hz]. */
     frequency: number;
-    /** The name of its model. */
+    /** The name of its model, and the settings that it was given; choices are numbers. */
     model: string;
+    modelSettings: Record<string, number>;
     figures: ModelFigure[];
-    material: Required<Pick<Material, 'density' | 'frequency' | 'dampingRatio' | 'alpha' | 'beta' | 'friction'>>;
+    material: Required<Pick<Material, 'density' | 'frequency' | 'dampingRatio' | 'alpha' | 'beta' | 'friction'>> & {
+        /** What its surface is called: of a preset, its name. */
+        surface: string;
+        /** Not there: it always springs back. */
+        plasticity?: Plasticity;
+    };
 }
 
 export interface RigidDescription {

@@ -3,11 +3,11 @@ import {Engine, numbersPerPose} from './engine.js';
 import {boundArrays, isGeometry, markChanged, meshArrays, type GeometryLike, type MeshArrays} from './geometry.js';
 import {localLink, workerLink, type Link} from './link.js';
 import type {WasmSource} from './module.js';
-import {bodyPart, colliderPart, materialText} from './parts.js';
+import {bodyPart, colliderPart, materialText, modelText} from './parts.js';
 import {Playback} from './playback.js';
 import type {
-    BodyDescription, BodyOptions, ColliderDescription, ColliderOptions, Material, MaterialName, RayHit,
-    RigidDescription, SceneEntry, SceneFile, Vector3, WorldDescription,
+    BodyDescription, BodyOptions, ColliderDescription, ColliderOptions, Material, MaterialName, Model, ModelEntry,
+    RayHit, RigidDescription, SceneEntry, SceneFile, Vector3, WorldDescription,
 } from './types.js';
 
 export interface WorldOptions {
@@ -17,6 +17,8 @@ export interface WorldOptions {
     dt?: number;
     /** A built-in scene by its name, or a scene file's content; then gravity and dt are the scene's. */
     scene?: string | SceneFile;
+    /** Of all of the scene's bodies; settings that the scene gives of that model stay. Default: as the scene says. */
+    model?: Model;
     /** Whether the simulation runs in a thread of its own. Default: yes, where there are workers. */
     worker?: boolean;
     /** Where turgor.wasm is, if not beside the package's script. */
@@ -82,7 +84,7 @@ class Drawn {
         return end;
     }
 
-    private put(numbers: Float32Array, begin: number, to: Float32Array): void {
+    protected put(numbers: Float32Array, begin: number, to: Float32Array): void {
         const map = this.pointOfVertex;
         if (!map) {
             to.set(numbers.subarray(begin, begin + 3 * this.points));
@@ -109,6 +111,25 @@ export class Body extends Drawn {
     /** A preset, or what is to change. */
     async setMaterial(material: MaterialName | Material): Promise<void> {
         await this.link.call('changeMaterial', [this.id, materialText(material)]);
+    }
+
+    /**
+     * Forgets dents: it comes back to the shape that it was made with. Until it has had the time for that (three
+     * periods of its wobble) it takes no new ones.
+     */
+    async resetShape(): Promise<void> {
+        await this.link.call('resetShape', [this.id]);
+    }
+
+    /**
+     * The shape that it comes back to, where it is: x, y, z of each vertex, in the order of `positions`. Of a plastic
+     * body it changes as it is pressed, bent and twisted.
+     */
+    async restShape(): Promise<Float32Array> {
+        const points = await this.link.call('restShape', [this.id]);
+        const shape = new Float32Array(this.positions.length);
+        this.put(points, 0, shape);
+        return shape;
     }
 
     /** A kick [N s]. */
@@ -320,6 +341,11 @@ export class World {
         await this.changing(this.link.call('changeMaterial', [0, materialText(material)]));
     }
 
+    /** All bodies forget their dents. */
+    async resetShapes(): Promise<void> {
+        await this.link.call('resetShape', [0]);
+    }
+
     async setGravity(gravity: Vector3): Promise<void> {
         await this.link.call('setGravity', [gravity]);
     }
@@ -339,7 +365,7 @@ export class World {
     }
 
     /** Starts anew with another scene, without loading anything again. Bodies of before are gone. */
-    async restart(options: Pick<WorldOptions, 'scene' | 'gravity' | 'dt'>): Promise<void> {
+    async restart(options: Pick<WorldOptions, 'scene' | 'gravity' | 'dt' | 'model'>): Promise<void> {
         this.generation++;
         await this.changing(this.link.call('start', [startOf(options)]), true);
     }
@@ -438,9 +464,10 @@ export class World {
     }
 }
 
-function startOf({scene, gravity, dt}: Pick<WorldOptions, 'scene' | 'gravity' | 'dt'>): WorldStart {
-    if (typeof scene === 'string') return {builtIn: scene};
-    if (scene) return {text: JSON.stringify(scene)};
+function startOf({scene, gravity, dt, model}: Pick<WorldOptions, 'scene' | 'gravity' | 'dt' | 'model'>): WorldStart {
+    const text = {model: modelText(model)};
+    if (typeof scene === 'string') return {builtIn: scene, ...text};
+    if (scene) return {text: JSON.stringify(scene), ...text};
     return {settings: JSON.stringify({gravity, dt})};
 }
 
@@ -452,4 +479,9 @@ export function createWorld(options: WorldOptions = {}): Promise<World> {
 /** The scenes that are built in. */
 export function listScenes(wasm?: WasmSource): Promise<SceneEntry[]> {
     return Engine.scenes(wasm);
+}
+
+/** The models that bodies can have, with their settings. */
+export function listModels(wasm?: WasmSource): Promise<ModelEntry[]> {
+    return Engine.models(wasm);
 }

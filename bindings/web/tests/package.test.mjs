@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {Engine} from '../dist/engine.js';
 import {Playback} from '../dist/playback.js';
-import {createWorld, listScenes, TurgorError} from '../dist/index.js';
+import {createWorld, listModels, listScenes, TurgorError} from '../dist/index.js';
 import {boxObj, boxWithSeams, geometryOf, run} from './helpers.mjs';
 
 const here = {worker: false};
@@ -245,6 +245,72 @@ test('a body tells its model and what that knows of it, by name', async () => {
     assert.equal(model, 'surface');
     assert.deepEqual(figures.find(({name}) => name === 'omega'), {name: 'omega', value: 2, unit: 'edges'});
     await refuses(() => world.addBody(geometryOf(boxWithSeams()), {model: {surfase: {}}}), 'bad_scene', /surfase/);
+});
+
+test('models are listed with their settings, and a scene can be made of another one', async () => {
+    const models = await listModels();
+    assert.deepEqual(models.map(({name}) => name), ['surface', 'meshless']);
+    for (const {description, settings} of models) {
+        assert.ok(description.length > 20);
+        for (const setting of settings) assert.ok(setting.description.length > 10, setting.name);
+    }
+    const settings = Object.fromEntries(models[1].settings.map((setting) => [setting.name, setting]));
+    assert.deepEqual(settings.mode.choices, ['rigid', 'linear', 'quadratic']);
+    assert.deepEqual([settings.beta.least, settings.beta.most, settings.beta.whole], [0, 0.95, false]);
+    assert.ok(settings.clusters.whole);
+    const world = await createWorld({...here, scene: 'bouncing', model: {meshless: {mode: 'linear', beta: 0.4}}});
+    for (const {description} of world.bodies) {
+        assert.equal(description.model, 'meshless');
+        assert.deepEqual(description.modelSettings, {beta: 0.4, mode: 1});
+    }
+    await world.restart({scene: 'bouncing'});
+    assert.equal(world.bodies[0].description.model, 'surface');
+    await refuses(() => createWorld({...here, scene: 'bouncing', model: {meshless: {omega: 3}}}), 'bad_argument',
+        /'omega' is no setting of the model 'meshless', but one of the model 'surface'/);
+});
+
+test('a plastic body keeps a dent, tells its shape, and forgets it', async () => {
+    const world = await createWorld({...here, gravity: [0, 0, 0]});
+    const body = await world.addBody(geometryOf(boxWithSeams()), {
+        material: {base: 'clay', plasticity: {yield: 0.05}}, model: {meshless: {}}, position: [0, 5, 0]});
+    const {surface, plasticity} = body.description.material;
+    assert.equal(surface, 'clay');
+    assert.deepEqual(plasticity, {flowTime: 0.03, cap: 1.4, hardening: 0, yield: 0.05});
+    /** The longest of its diagonals. */
+    const length = (shape) => {
+        const points = Array.from({length: shape.length / 3}, (_, v) => shape.slice(3 * v, 3 * v + 3));
+        return Math.max(...points.map((p) =>
+            Math.max(...points.map((q) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2])))));
+    };
+    const near = (value, expected, tolerance) =>
+        assert.ok(Math.abs(value - expected) < tolerance, `${value} instead of ${expected}`);
+    const first = await body.restShape();
+    assert.equal(first.length, body.positions.length, 'one for each vertex that was given');
+    const whole = Math.sqrt(3);
+    near(length(first), whole, 1e-5);
+    near(first[1], body.positions[1], 1e-5);  // where the body is
+    const top = await body.drag([0, 5.5, 0], 0.8, 20);
+    const bottom = await body.drag([0, 4.5, 0], 0.8, 20);
+    top.moveTo([0, 5.8, 0]);
+    bottom.moveTo([0, 4.2, 0]);
+    await run(world, 100);
+    await top.release();
+    await bottom.release();
+    await run(world, 100);
+    const pulled = length(await body.restShape());
+    assert.ok(pulled > 1.1 * whole, `pulled to ${pulled}`);
+    const snapshot = await world.snapshot();
+    await body.resetShape();
+    near(length(await body.restShape()), whole, 1e-4);
+    await run(world, 200);
+    near(length(body.positions), whole, 0.02);  // it springs back
+    await world.restore(snapshot);
+    near(length(await world.bodies[0].restShape()), pulled, 1e-5);  // the snapshot has the dent
+    await world.resetShapes();
+    near(length(await world.bodies[0].restShape()), whole, 1e-4);
+    await world.setMaterial({plasticity: {cap: 0.2}});
+    assert.deepEqual(world.bodies[0].description.material.plasticity, {...plasticity, cap: 0.2});
+    await refuses(() => world.setMaterial({plasticity: {cap: 9}}), 'bad_scene', /cap/);
 });
 
 test('a scene that is too large is refused before it is made', async () => {
