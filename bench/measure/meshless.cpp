@@ -143,39 +143,39 @@ TwistKept keep_twist(Backend backend, const Model& model, const Material& materi
     return kept;
 }
 
-Pressed press(Backend backend, const Model& model, const Material& material, const Mesh& ball,
-              Vec3 gravity, double seconds) {
-    World world = world_of(backend, true, gravity);
-    const Bounds box = bounds(ball);
+Pressed press(Backend backend, const Model& model, const Material& material, const Mesh& mesh,
+              double to, double seconds) {
+    World world = world_of(backend, true, {});
+    const Bounds box = bounds(mesh);
     const double tall = box.upper.y - box.lower.y;
-    // The lower one is the ground; the upper one comes down, waits and goes.
+    // The lower one stays; the upper one comes down, waits and goes.
     world.add_collider(Collider::box({0, -tall, 0}, {4 * tall, tall, 4 * tall}));
     Collider plate = Collider::box({0, 1.15 * tall, 0}, {4 * tall, 0.1 * tall, 4 * tall});
     Path path;
     path.keys = {{0.0, {}},
-                 {1.0, {{0, -0.55 * tall, 0}, {}}},
-                 {1.5, {{0, -0.55 * tall, 0}, {}}},
+                 {1.0, {{0, (to - 1.05) * tall, 0}, {}}},
+                 {1.5, {{0, (to - 1.05) * tall, 0}, {}}},
                  {2.0, {{0, tall, 0}, {}}}};
     plate.path = path;
     world.add_collider(plate);
     BodyOptions options;
     options.model = model;
     options.position = {0, -box.lower.y, 0};
-    Body body = world.add_body(ball, material, options);
+    Body body = world.add_body(mesh, material, options);
     Pressed result;
     double rough = 0;
     while (world.time() < 2 + seconds) {
         world.step();
         if (std::abs(world.time() - 1.5) < 0.003) {
             result.pressed = height(body) / tall;
-            rough = roughness(body, ball);
+            rough = roughness(body, mesh);
         }
         if (world.time() > 0.1) result.volume = std::max(result.volume, volume_error(body));
     }
     result.height = height(body) / tall;
-    result.roughness = roughness(body, ball) / rough;
+    result.roughness = roughness(body, mesh) / rough;
     const Vec3 drift = body.momentum() / body.mass();
-    for (std::size_t i = 0; i < ball.vertices.size(); ++i)
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
         result.speed = std::max(result.speed, norm(body.velocity(i) - drift) / body.size());
     result.asleep = body.asleep();
     return result;

@@ -22,7 +22,8 @@ struct TwistKept {
 };
 TwistKept keep_twist(Backend backend, const Model& model, const Material& material, double degrees);
 
-/// A ball that two plates press to half its height and let go of, some seconds later.
+/// A body without gravity that two plates press to a share `to` of its height and let go of, some
+/// seconds later.
 struct Pressed {
     double height = 0;     ///< of what it was at first
     double pressed = 0;    ///< the same while it was held
@@ -31,7 +32,7 @@ struct Pressed {
     double volume = 0;     ///< largest relative error
     bool asleep = false;
 };
-Pressed press(Backend backend, const Model& model, const Material& material, const Mesh& ball,
-              Vec3 gravity, double seconds);
+Pressed press(Backend backend, const Model& model, const Material& material, const Mesh& mesh,
+              double to, double seconds);
 
 }  // namespace turgor::measure

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
+
 #include <cmath>
 
 #include "base/random.hpp"
@@ -126,6 +128,38 @@ TEST(MeshlessGoals, follow_a_deformation_of_their_mode_exactly) {
         ClusterStates states = states_of(rest);
         match_clusters(rest, x, states, goals);
         for (std::size_t i = 0; i < x.size(); ++i) EXPECT_LT(norm(goals[i] - x[i]), 1e-12);
+    }
+}
+
+TEST(MeshlessGoals, are_a_least_squares_fit_at_the_largest_beta) {
+    Random random(6);
+    std::vector<Vec3> points(200);
+    for (Vec3& p : points) p = random.in_cube();
+    const BodyAsset asset = cloud(points, random);
+    const MeshlessRest rest = make_meshless_rest(asset, {MeshlessMode::quadratic, 1.0, 1});
+    std::vector<Vec3> x, goals(asset.rest.size());
+    for (const Vec3& q : asset.rest)
+        x.push_back(Vec3{0.9 * q.x + 0.2 * q.y * q.z, q.y - 0.1 * q.x * q.x, 1.1 * q.z} +
+                    0.1 * random.in_cube());
+    ClusterStates states = states_of(rest);
+    match_clusters(rest, x, states, goals);
+    const auto n = static_cast<Eigen::Index>(x.size());
+    Eigen::MatrixXd functions(n, 10), values(n, 3);
+    for (Eigen::Index i = 0; i < n; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        const Vec3 q = asset.rest[k];
+        const double root = std::sqrt(asset.mass[k]);
+        functions.row(i) << 1, q.x, q.y, q.z, q.x * q.x, q.y * q.y, q.z * q.z, q.x * q.y, q.y * q.z,
+            q.z * q.x;
+        values.row(i) << x[k].x, x[k].y, x[k].z;
+        functions.row(i) *= root;
+        values.row(i) *= root;
+    }
+    const Eigen::MatrixXd fit = functions * functions.householderQr().solve(values);
+    for (Eigen::Index i = 0; i < n; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        const double root = std::sqrt(asset.mass[k]);
+        EXPECT_LT(norm(goals[k] - Vec3{fit(i, 0), fit(i, 1), fit(i, 2)} / root), 1e-10);
     }
 }
 
