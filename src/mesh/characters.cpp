@@ -108,7 +108,7 @@ FieldSample shoe_field(Vec3 p, double edge) {
     shoe.add(Ellipsoid{{0, 0.14, -0.29}, {0.15, 0.2, 0.19}}, 0.04);
     shoe.add(RoundCone{{0, 0.22, -0.23}, {0, 0.33, -0.24}, 0.15, 0.145}, 0.06);
     shoe.add(RoundCone{{0, 0.27, -0.08}, {0, 0.4, -0.13}, 0.07, 0.055}, 0.05);
-    const FieldSample foot = Ellipsoid{{0, 0.52, -0.26}, {0.105, 0.24, 0.135}, opening}(p);
+    const FieldSample foot = Ellipsoid{{0, 0.54, -0.25}, {0.1, 0.22, 0.125}, opening}(p);
     const FieldSample open =
         smooth_intersection(shoe.sample(), {-foot.value, -1.0 * foot.gradient}, 0.05);
     return smooth_intersection(open, HalfSpace{{0, 0, 0}, {0, -1, 0}}(p), 0.04);
