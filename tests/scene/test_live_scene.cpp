@@ -319,7 +319,8 @@ TEST(Monitor, SensorsCountAndLayersLetPass) {
 /// A bar whose middle is pressed in by a fifth of its height; beside it there is nothing.
 TEST(Monitor, MeasuresDents) {
     LiveScene live = make(R"({"duration": 1, "gravity": [0, 0, 0],
-      "bodies": [{"name": "bar", "shape": {"bar": {"size": [1, 0.5, 1], "points": 11, "rounding": 0.1}}, "position": [0, 2, 0]}],
+      "bodies": [{"name": "bar", "shape": {"bar": {"size": [1, 0.5, 1], "points": 11, "rounding": 0.1}},
+                  "position": [0, 2, 0]}],
       "checks": [{"measure": "dent", "point": [0.03, 0, 0.02], "at_most": 0.01},
                  {"measure": "dent", "point": [0.03, 0, 0.02], "at_least": 0.19, "at_most": 0.21},
                  {"measure": "dent", "point": [0.03, 0, 0.02], "axis": [0, -1, 0], "at_least": -0.01, "at_most": 0.01},
