@@ -33,6 +33,7 @@ struct Reduced {
 
 /// Cody and Waite 1980: π/2 in parts of 33 bits, whose products with the quadrant are exact.
 Reduced reduced(double angle) {
+    if (std::abs(angle) < 0.78) return {0, {angle, 0}};
     if (std::abs(angle) > 1e6) angle = std::fmod(angle, 2 * pi.high);
     const double n = std::floor(angle * (2 / pi.high) + 0.5);
     const double begin = angle - n * 0x1.921fb544p+0, middle = n * 0x1.0b4611a6p-34;

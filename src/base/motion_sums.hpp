@@ -43,9 +43,12 @@ struct MotionSums {
         angular = keep * angular + cross(first, a) + spun;
     }
     Vec3 centre() const { return first / mass; }
+    RigidSystem system() const { return {mass, first, second_moment()}; }
     /// The rigid field with the same momenta, about the origin.
-    RigidField rigid() const {
-        return RigidSystem(mass, first, second_moment()).solve(linear, angular);
+    RigidField rigid() const { return system().solve(linear, angular); }
+    /// With what `system` has of the inertia; positions must not have changed since.
+    RigidField rigid(const SymmetricSolver& inertia) const {
+        return system().solve(inertia, linear, angular);
     }
 };
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/functions.hpp"
+#include "base/positive_definite.hpp"
 
 namespace turgor {
 namespace {
@@ -11,25 +12,6 @@ namespace {
 /// The vector w with a − aᵀ = [w]×.
 Vec3 axial(const Mat3& a) {
     return {a.m[2][1] - a.m[1][2], a.m[0][2] - a.m[2][0], a.m[1][0] - a.m[0][1]};
-}
-
-/// Solves the symmetric system h w = g by Cholesky; nothing where h is not safely positive
-/// definite.
-std::optional<Vec3> solve_positive_definite(const Mat3& h, Vec3 g, double least_pivot) {
-    const double d0 = h.m[0][0];
-    if (!(d0 > least_pivot)) return std::nullopt;
-    const double l10 = h.m[1][0] / d0, l20 = h.m[2][0] / d0;
-    const double d1 = h.m[1][1] - l10 * h.m[1][0];
-    if (!(d1 > least_pivot)) return std::nullopt;
-    const double c21 = h.m[2][1] - l20 * h.m[1][0];
-    const double l21 = c21 / d1;
-    const double d2 = h.m[2][2] - l20 * h.m[2][0] - l21 * c21;
-    if (!(d2 > least_pivot)) return std::nullopt;
-    const double y1 = g.y - l10 * g.x;
-    const double y2 = g.z - l20 * g.x - l21 * y1;
-    const double w2 = y2 / d2;
-    const double w1 = y1 / d1 - l21 * w2;
-    return Vec3{g.x / d0 - l10 * w1 - l20 * w2, w1, w2};
 }
 
 /// Newton's method on SO(3). With S = Rᵀa, tr(Rᵀa) is stationary where S is symmetric, and R is its
@@ -112,7 +94,9 @@ Quat Quat::about(Vec3 axis, double angle) {
 
 Quat rotation_by(Vec3 w) {
     const double angle = norm(w);
-    const double s = angle > 1e-9 ? portable::sin(angle / 2) / angle : 0.5;
+    // The cosine is 1 in all of its digits, and so is the length.
+    if (angle <= 1e-9) return {1, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z};
+    const double s = portable::sin(angle / 2) / angle;
     return normalized(Quat{portable::cos(angle / 2), s * w.x, s * w.y, s * w.z});
 }
 

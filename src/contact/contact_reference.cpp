@@ -110,15 +110,16 @@ void find_more_contacts(std::span<const MovingCollider> colliders, const Contact
 double deepest(std::span<const MovingCollider> colliders, const CollisionFilter& filter,
                std::span<const Vec3> x) {
     double depth = 0;
+    if (x.empty()) return depth;
+    Bounds reach;
+    for (const Vec3& p : x) reach.add(p);
+    const double size = reach.diagonal();
     for (const MovingCollider& c : colliders) {
         if (c.collider->sensor || !c.collider->filter.meets(filter)) continue;
         if (c.collider->shape == ColliderShape::plane) {
             for (const Vec3& p : x) depth = std::max(depth, -dot(p - c.end.position, c.up));
             continue;
         }
-        Bounds reach;
-        for (const Vec3& p : x) reach.add(p);
-        const double size = reach.diagonal();
         const Vec3 middle = c.end.to_local(reach.centre());
         if (nearest_surface(*c.collider, middle, 0.5 * size).distance > 0.5 * size) continue;
         for (const Vec3& p : x)

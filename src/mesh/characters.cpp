@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "mesh/characters.hpp"
 #include "mesh/implicit.hpp"
 #include "mesh/primitives_subdivide.hpp"
 #include "mesh/simplify_decimate.hpp"
@@ -93,6 +94,26 @@ FieldSample duck_field(Vec3 p, double edge) {
     return smooth_intersection(duck.sample(), HalfSpace{{0, 0.03, 0}, {0, -1, 0}}(p), 0.06);
 }
 
+/// A sneaker, the toe forward. Lengths in lengths of the shoe.
+FieldSample shoe_field(Vec3 p, double edge) {
+    static const Quat opening = Quat::about({1, 0, 0}, -0.12);
+    Sculpture shoe(p, edge);
+    // the sole, with a rim
+    shoe.add(Ellipsoid{{0, 0.03, 0.22}, {0.19, 0.06, 0.265}}, 0.03);
+    shoe.add(Ellipsoid{{0, 0.03, -0.04}, {0.155, 0.06, 0.3}}, 0.06);
+    shoe.add(Ellipsoid{{0, 0.03, -0.3}, {0.165, 0.06, 0.2}}, 0.05);
+    // toes, instep, heel, collar, tongue
+    shoe.add(Ellipsoid{{0, 0.09, 0.225}, {0.17, 0.125, 0.23}}, 0.02);
+    shoe.add(RoundCone{{0, 0.11, 0.17}, {0, 0.21, -0.12}, 0.14, 0.145}, 0.06);
+    shoe.add(Ellipsoid{{0, 0.14, -0.29}, {0.15, 0.2, 0.19}}, 0.04);
+    shoe.add(RoundCone{{0, 0.22, -0.23}, {0, 0.33, -0.24}, 0.15, 0.145}, 0.06);
+    shoe.add(RoundCone{{0, 0.27, -0.08}, {0, 0.4, -0.13}, 0.07, 0.055}, 0.05);
+    const FieldSample foot = Ellipsoid{{0, 0.54, -0.25}, {0.1, 0.22, 0.125}, opening}(p);
+    const FieldSample open =
+        smooth_intersection(shoe.sample(), {-foot.value, -1.0 * foot.gradient}, 0.05);
+    return smooth_intersection(open, HalfSpace{{0, 0, 0}, {0, -1, 0}}(p), 0.04);
+}
+
 /// Standing on y = 0, centred in x, with the exact height.
 void stand_up(Mesh& mesh, double height) {
     Bounds box;
@@ -155,6 +176,11 @@ Mesh gummy_bear(double height, std::size_t vertices) {
 Mesh rubber_duck(double height, std::size_t vertices) {
     return polygonised("rubber_duck", duck_field, 2.7, {{-0.6, -0.1, -0.8}, {0.6, 1.1, 0.8}},
                        height, vertices);
+}
+
+Mesh shoe(double height, std::size_t vertices) {
+    return polygonised("shoe", shoe_field, 1.25, {{-0.4, -0.2, -0.7}, {0.4, 0.7, 0.7}}, height,
+                       vertices);
 }
 
 }  // namespace turgor::shapes

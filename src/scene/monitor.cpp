@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace turgor {
 namespace {
@@ -20,6 +21,28 @@ Range range_along(const Body& body, Vec3 axis) {
         range.high = std::max(range.high, along);
     }
     return range;
+}
+
+/// How far along a line through `point` the surface of a body reaches; no number where the line
+/// misses it.
+double reach_on_line(const Body& body, Vec3 point, Vec3 axis) {
+    double reach = -std::numeric_limits<double>::infinity();
+    const auto positions = body.positions();
+    for (const auto& triangle : body.triangles()) {
+        Vec3 corner[3];
+        for (std::size_t k = 0; k < 3; ++k) corner[k] = to_double(positions[triangle[k]]) - point;
+        double share[3], sum = 0, along = 0;
+        for (int k = 0; k < 3; ++k) {
+            share[k] = dot(axis, cross(corner[(k + 1) % 3], corner[(k + 2) % 3]));
+            sum += share[k];
+        }
+        const bool is_hit = sum != 0 && std::min({share[0], share[1], share[2]}) / sum >= 0 &&
+                            std::max({share[0], share[1], share[2]}) / sum >= 0;
+        if (!is_hit) continue;
+        for (int k = 0; k < 3; ++k) along += share[k] / sum * dot(corner[k], axis);
+        reach = std::max(reach, along);
+    }
+    return reach;
 }
 
 double extent_along(const Body& body, Vec3 axis) {
@@ -119,6 +142,8 @@ void Monitor::begin(Watch& watch) const {
     watch.start = range.high - range.low;
     if (check.measure == Measure::lowest) watch.value = range.low;
     if (check.measure == Measure::highest) watch.value = range.high;
+    if (check.measure == Measure::dent)
+        watch.value = reach_on_line(body, check.point, check.axis);
     if (check.measure == Measure::least_extent) watch.value = 1;
     watch.height = watch.centre.y;
 }
@@ -238,6 +263,8 @@ double Monitor::value_now(const Watch& watch) const {
             return dot(velocity_of(body) - watch.velocity, check.axis) / elapsed;
         case Measure::final_extent:
             return extent_along(body, check.axis) / watch.start;
+        case Measure::dent:
+            return (watch.value - reach_on_line(body, check.point, check.axis)) / watch.start;
         case Measure::distance:
             return norm(sideways(body.centre_of_mass() - check.point, check.axis));
         case Measure::lowest:

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace turgor {
 namespace {
 
@@ -43,6 +45,11 @@ BarShape read_bar(const Node& n) {
     BarShape s;
     read_vector(n, "size", s.size);
     n.get("points", s.points);
+    n.get("rounding", s.rounding);
+    const double most = 0.5 * std::min({s.size.x, s.size.y, s.size.z});
+    if (s.rounding > most)
+        n.fail(fmt::format("the rounding {} must be at most {}, half the shortest side", s.rounding,
+                           most));
     return s;
 }
 
@@ -94,6 +101,7 @@ Shape read_shape(const Node& node) {
     if (kind == "capsule") return read_capsule(shape);
     if (kind == "gummy_bear") return read_character(shape, CharacterShape::Who::gummy_bear);
     if (kind == "rubber_duck") return read_character(shape, CharacterShape::Who::rubber_duck);
+    if (kind == "shoe") return read_character(shape, CharacterShape::Who::shoe);
     if (kind == "mesh") return FileShape{read_file_name(shape)};
     return read_package(shape);
 }

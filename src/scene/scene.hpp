@@ -39,13 +39,14 @@ struct CubeShape {
 struct BarShape {
     Vec3 size{1, 1, 1};
     int points = 31;
+    double rounding = 0;  ///< radius of its edges [m]
 };
 struct CapsuleShape {
     double radius = 0.25, height = 1;
     int segments = 24;
 };
 struct CharacterShape {
-    enum class Who { gummy_bear, rubber_duck } who = Who::gummy_bear;
+    enum class Who { gummy_bear, rubber_duck, shoe } who = Who::gummy_bear;
     double height = 1;
     std::size_t vertices = 2000;
 };
@@ -135,7 +136,8 @@ enum class Measure {
     final_extent,
     distance,
     rebound,
-    touches
+    touches,
+    dent
 };
 std::string_view name_of(Measure measure);
 /// Whether it can be measured of a rigid body.

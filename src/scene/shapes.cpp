@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "mesh/characters.hpp"
 #include "scene/package_mesh.hpp"
 
 namespace turgor {
@@ -29,8 +30,23 @@ double bar_vertices(const BarShape& bar) {
 }
 
 Mesh make_character(const CharacterShape& s) {
-    return s.who == CharacterShape::Who::gummy_bear ? shapes::gummy_bear(s.height, s.vertices)
-                                                    : shapes::rubber_duck(s.height, s.vertices);
+    using Who = CharacterShape::Who;
+    return s.who == Who::gummy_bear    ? shapes::gummy_bear(s.height, s.vertices)
+           : s.who == Who::rubber_duck ? shapes::rubber_duck(s.height, s.vertices)
+                                       : shapes::shoe(s.height, s.vertices);
+}
+
+/// Edges and corners become parts of cylinders and balls.
+Mesh make_bar(const BarShape& s) {
+    Mesh mesh = shapes::bar(s.size, s.points);
+    if (s.rounding == 0) return mesh;
+    const Vec3 inner = 0.5 * s.size - Vec3{s.rounding, s.rounding, s.rounding};
+    for (Vec3& p : mesh.vertices) {
+        const Vec3 core{std::clamp(p.x, -inner.x, inner.x), std::clamp(p.y, -inner.y, inner.y),
+                        std::clamp(p.z, -inner.z, inner.z)};
+        p = core + s.rounding * normalized(p - core);
+    }
+    return mesh;
 }
 
 std::vector<Mesh> make_meshes(const Shape& shape, std::vector<std::string>& warnings) {
@@ -47,7 +63,7 @@ std::vector<Mesh> make_meshes(const Shape& shape, std::vector<std::string>& warn
                            shapes::torus(s.ring_radius, s.tube_radius, s.major, s.minor)};
                    },
                    [](const CubeShape& s) { return std::vector{shapes::cube(s.side, s.points)}; },
-                   [](const BarShape& s) { return std::vector{shapes::bar(s.size, s.points)}; },
+                   [](const BarShape& s) { return std::vector{make_bar(s)}; },
                    [](const CapsuleShape& s) {
                        return std::vector{shapes::capsule(s.radius, s.height, s.segments)};
                    },

@@ -12,6 +12,7 @@
 namespace turgor {
 
 void BodyStep::advance() {
+    lap_ = std::chrono::steady_clock::now();
     advance_to_colliders();
     if (in_stages()) restore_volume();
     if (!in_stages()) return;
@@ -29,7 +30,7 @@ ReferenceStep::ReferenceStep(StepWorld& world, BodySim& body, ReferenceScratch& 
 
 void ReferenceStep::advance_to_colliders() {
     const auto timed = [&](Stage stage, auto&& run) {
-        const Timer timer(times_, stage);
+        const Timer timer(times_, stage, lap_);
         run(view_, context_);
     };
     timed(Stage::elasticity, damp_regions);
@@ -109,23 +110,23 @@ void ReferenceStep::hold(std::uint32_t solver_index, const Support& support) {
 }
 
 void ReferenceStep::restore_volume() {
-    const Timer timer(times_, Stage::volume_positions);
+    const Timer timer(times_, Stage::volume_positions, lap_);
     turgor::restore_volume(view_, context_);
 }
 
 void ReferenceStep::end_removing_divergence() {
-    const Timer timer(times_, Stage::volume_velocities);
+    const Timer timer(times_, Stage::volume_velocities, lap_);
     remove_divergence(view_, context_);
 }
 
 void ReferenceStep::end_settling() {
-    const Timer timer(times_, Stage::contact);
+    const Timer timer(times_, Stage::contact, lap_);
     settle(view_, context_);
     body_.elastic->finish_velocities(view_.mass, view_.x, view_.v);
     MotionSums sums;
     for (std::size_t i = 0; i < view_.v.size(); ++i)
         sums.add(view_.mass[i], view_.x[i] - view_.x[0], view_.v[i]);
-    speed_ = body_speed(sums, {}, body_.asset().size);
+    speed_ = body_speed(sums, sums.rigid(), {}, body_.asset().size);
     if (is_sane(view_)) {
         record_contacts(body_, context_, view_.x, times_);
         return;

@@ -65,6 +65,7 @@ protected:
     StepReport& times_;
     State state_ = State::in_stages;
     BodySpeed speed_;
+    Lap lap_;  ///< of a body that goes through all stages alone
 };
 
 /// In double precision, written for reading.

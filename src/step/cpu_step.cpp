@@ -64,11 +64,11 @@ void CpuStep::advance_to_colliders() {
     body_.copies.advanced();
     damp_and_integrate();
     const auto deformed = [&] {
-        const Timer timer(times_, Stage::elasticity);
+        const Timer timer(times_, Stage::elasticity, lap_);
         return deform();
     };
     if (!(reach_ < largest_extent) || !deformed()) return stop();
-    const Timer timer(times_, Stage::contact);
+    const Timer timer(times_, Stage::contact, lap_);
     collide();
 }
 
@@ -122,10 +122,10 @@ void CpuStep::damp_and_integrate() {
     pass_.may_flow = !body_.lost_at_start;
     pass_.speed = now_.extent.speed;
     {
-        const Timer timer(times_, Stage::elasticity);
+        const Timer timer(times_, Stage::elasticity, lap_);
         elastic_.damp(pass_);
     }
-    const Timer timer(times_, Stage::integrate);
+    const Timer timer(times_, Stage::integrate, lap_);
     // The frame takes over the body's mean velocity, and its place where it has strayed.
     FrameChange frame;
     frame.velocity = to_quad(now_.mean_v);
@@ -211,7 +211,7 @@ Vec3 CpuStep::touched_velocity(std::size_t k) const {
 }
 
 void CpuStep::begin_settling() {
-    const Timer timer(times_, Stage::contact);
+    const Timer timer(times_, Stage::contact, lap_);
     free_ = collect(&BlockSums::motion,
                     [&](auto block, MotionSums& sums) { move_last(volume_, last_, block, sums); });
     held_ = {};
@@ -227,7 +227,9 @@ void CpuStep::begin_settling() {
     all.add(held_);
     const Vec3 drift =
         goal_.angular / context_.h + angular_momentum_error_ / body_.material.density;
-    const RigidField spin = RigidSystem(all.mass, all.first, all.second_moment()).solve({}, drift);
+    // Positions stay from here on, and with them the inertia.
+    inertia_ = SymmetricSolver(all.system().inertia());
+    const RigidField spin = all.system().solve(inertia_, {}, drift);
     change_by({1, -1.0 * spin.a, -1.0 * spin.b});
     TouchedParticles& t = scratch_.touched;
     for (std::size_t k = 0; k < t.size(); ++k) t.v[k] = now_.drift + touched_velocity(k);
@@ -235,7 +237,7 @@ void CpuStep::begin_settling() {
 }
 
 void CpuStep::end_settling() {
-    const Timer timer(times_, Stage::contact);
+    const Timer timer(times_, Stage::contact, lap_);
     stop_closing_touched(&free_, nullptr);
     MotionSums all = free_;
     const auto change = [&](const VelocityChange& next) {
@@ -247,7 +249,7 @@ void CpuStep::end_settling() {
     TouchedParticles& t = scratch_.touched;
     if (context_.formulation.settle) {
         const WholeBodyDamping damping = whole_body_damping(body_, context_);
-        const RigidField rigid = all.rigid();
+        const RigidField rigid = all.rigid(inertia_);
         const Vec3 touch = damping.touch - now_.origin;
         change({damping.keep, (1 - damping.keep) * rigid.a + damping.roll * cross(rigid.b, touch),
                 (1 - damping.keep - damping.roll) * rigid.b});
@@ -268,14 +270,14 @@ void CpuStep::end_settling() {
             if (slow < 1) change({slow, (1 - slow) * carried, {}});
         }
     }
-    const RigidField rigid_motion = all.rigid();
+    const RigidField rigid_motion = all.rigid(inertia_);
     now_.extent = collect(&BlockSums::extent, [&](auto block, Extent& extent) {
         change_velocities(volume_, change_, rigid_motion, block, extent);
     });
     make_up_for_rounding();
     now_.mean_x = all.centre();
     now_.mean_v = all.linear / all.mass;
-    speed_ = body_speed(all, now_.drift, body_.asset().size);
+    speed_ = body_speed(all, rigid_motion, now_.drift, body_.asset().size);
     for (std::size_t k = 0; k < t.size(); ++k) t.x[k] = now_.world_x(t.particle[k]);
     record_contacts(body_, context_, t.x, times_);
     const bool sane = now_.extent.reach < largest_extent && now_.extent.speed < largest_extent &&

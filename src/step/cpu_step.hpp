@@ -115,8 +115,9 @@ private:
     double divergence_ = 0;        ///< Σ v·n̄
     Vec3 angular_momentum_error_;  ///< angular momentum of constraints, to be returned
     LastMove last_;
-    MotionSums free_, held_;  ///< of particles that are not pinned, and that are
-    VelocityChange change_;   ///< of the free ones, yet to be made
+    MotionSums free_, held_;   ///< of particles that are not pinned, and that are
+    SymmetricSolver inertia_;  ///< of all
+    VelocityChange change_;    ///< of the free ones, yet to be made
 };
 
 }  // namespace turgor

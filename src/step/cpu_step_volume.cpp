@@ -22,7 +22,7 @@ double kept_share(const WeightSums& weights, double off, double comfortable) {
 }  // namespace
 
 void CpuStep::restore_volume() {
-    const Timer timer(times_, Stage::volume_positions);
+    const Timer timer(times_, Stage::volume_positions, lap_);
     if (!correct_positions()) finish_in_double();
 }
 
@@ -207,7 +207,7 @@ double CpuStep::correct_in_double() {
 }
 
 void CpuStep::begin_removing_divergence() {
-    const Timer timer(times_, Stage::volume_velocities);
+    const Timer timer(times_, Stage::volume_velocities, lap_);
     last_ = {};
     const bool kept = body_.volume_mode != VolumeMode::off;
     divergence_ = kept ? moved_.divergence + pending_ / context_.h * moved_.effect : 0;
@@ -220,7 +220,7 @@ void CpuStep::begin_removing_divergence() {
 }
 
 void CpuStep::end_removing_divergence() {
-    const Timer timer(times_, Stage::volume_velocities);
+    const Timer timer(times_, Stage::volume_velocities, lap_);
     // First, so that an impact gives the same impulse wherever in the step it happens.
     stop_closing_touched(nullptr, &divergence_);
     if (body_.volume_mode == VolumeMode::off) return;

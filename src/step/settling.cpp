@@ -32,11 +32,11 @@ void record_contacts(BodySim& body, const StepContext& context, std::span<const 
     body.emit_events(body.id, ActiveContact::Kind::body);
 }
 
-BodySpeed body_speed(const MotionSums& sums, Vec3 drift, double size) {
+BodySpeed body_speed(const MotionSums& sums, const RigidField& rigid, Vec3 drift, double size) {
     const double energy =
         (sums.energy + 2 * dot(drift, sums.linear)) / sums.mass + dot(drift, drift);
     return {std::sqrt(std::max(0.0, energy)),
-            norm(drift + sums.linear / sums.mass) + 0.5 * size * norm(sums.rigid().b)};
+            norm(drift + sums.linear / sums.mass) + 0.5 * size * norm(rigid.b)};
 }
 
 void update_sleep_timer(BodySim& body, const StepContext& context, const BodySpeed& speed) {

@@ -49,8 +49,9 @@ struct BodySpeed {
     double rms = 0;    ///< of all particles [m/s]
     double rigid = 0;  ///< of its motion as a whole, turning included [m/s]
 };
-/// From the sums over all particles, relative to a frame that moves at `drift`.
-BodySpeed body_speed(const MotionSums& sums, Vec3 drift, double size);
+/// From the sums over all particles, relative to a frame that moves at `drift`, and their motion as
+/// a whole.
+BodySpeed body_speed(const MotionSums& sums, const RigidField& rigid, Vec3 drift, double size);
 /// Counts the time for which a body has been slow enough to sleep.
 void update_sleep_timer(BodySim& body, const StepContext& context, const BodySpeed& speed);
 

@@ -443,7 +443,7 @@ void DirectionSums::add(const DirectionSums& other) {
 }
 RigidField DirectionSums::field(Vec3 linear_left, Vec3 angular_left) const {
     return RigidSystem(weight, first, symmetric(second, mixed))
-        .solve(linear - linear_left, angular - angular_left);
+        .solve_for_single_precision(linear - linear_left, angular - angular_left);
 }
 double DirectionSums::effect(const RigidField& f) const {
     return square - dot(f.a, linear) - dot(f.b, angular);

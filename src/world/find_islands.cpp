@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "base/bounds.hpp"
+#include "base/for_each.hpp"
 #include "base/union_find.hpp"
 #include "step/island_scratch.hpp"
 #include "step/recovery.hpp"
@@ -114,9 +115,15 @@ void WorldImpl::find_pairs(double dt) {
     };
     s.motions.resize(n);
     s.order.resize(n);
-    for (std::uint32_t i = 0; i < n; ++i)
-        s.motions[i] =
-            i < soft ? motion_of(*this, *bodies[i], dt) : motion_of(*this, *rigids[i - soft], dt);
+    // Few bodies are not worth waking anybody.
+    constexpr std::uint32_t at_once = 64;
+    for_each(on_cpu() ? scheduler.get() : nullptr, (n + at_once - 1) / at_once,
+             [&](std::uint32_t part) {
+                 const std::uint32_t end = std::min(n, (part + 1) * at_once);
+                 for (std::uint32_t i = part * at_once; i < end; ++i)
+                     s.motions[i] = i < soft ? motion_of(*this, *bodies[i], dt)
+                                             : motion_of(*this, *rigids[i - soft], dt);
+             });
     s.size.assign(n, 0);
     const auto try_pair = [&](std::uint32_t a, std::uint32_t b) {
         if (!may_collide(a, b) || !boxes_overlap(s.motions[a].swept, s.motions[b].swept)) return;
@@ -149,7 +156,7 @@ void WorldImpl::find_pairs(double dt) {
 }
 
 void WorldImpl::find_islands(double dt) {
-    island_count = islands_on_device = 0;
+    island_count = islands_on_device = islands_side_by_side = 0;
     for (auto& body : bodies) body->in_island = false;
     const auto all_asleep = [](const auto& list) {
         return std::ranges::all_of(list, [](auto& b) { return b->asleep; });
@@ -232,9 +239,28 @@ void WorldImpl::share_out_islands() {
             for (BodySim* body : island.bodies) particles_of(*body);
     }
     // It asks for memory even where there is nothing to do.
-    if (!device) return;
-    const auto on_cpu_from = std::ranges::stable_partition(found, &Island::on_device).begin();
-    islands_on_device = static_cast<std::size_t>(on_cpu_from - found.begin());
+    if (device) {
+        const auto on_cpu_from = std::ranges::stable_partition(found, &Island::on_device).begin();
+        islands_on_device = static_cast<std::size_t>(on_cpu_from - found.begin());
+    }
+    share_out_among_threads(found.subspan(islands_on_device));
+}
+
+/// Where there are many small islands, each is worth one thread; few or large ones are worth all
+/// threads, one after the other.
+void WorldImpl::share_out_among_threads(std::span<Island> candidates) {
+    constexpr std::size_t most_bodies_for_one_thread = 32, least_islands_for_a_thread = 2;
+    const auto threads = static_cast<std::size_t>(scheduler ? scheduler->threads() : 1);
+    if (threads < 2 || !on_cpu()) return;
+    const auto is_small = [&](const Island& island) {
+        return island.bodies.size() + island.rigids.size() <= most_bodies_for_one_thread &&
+               std::ranges::none_of(island.bodies, [&](auto* body) { return is_large(*body); });
+    };
+    const auto small = static_cast<std::size_t>(std::ranges::count_if(candidates, is_small));
+    if (small < least_islands_for_a_thread * threads) return;
+    // In place: the order of the islands means nothing, and nobody points at them any more.
+    std::ranges::partition(candidates, is_small);
+    islands_side_by_side = small;
 }
 
 int WorldImpl::sub_steps(const RigidRecord& rigid, double dt) const {

@@ -133,28 +133,36 @@ void WorldImpl::step(double dt) {
              soft != from_last.end() ? (*soft)->name : (*rigid)->name, time);
 }
 
-void WorldImpl::advance(double dt) {
-    report = {};
-    events.clear();
-    plan(dt);
+void WorldImpl::advance_side_by_side(double dt) {
     const auto begin = std::chrono::steady_clock::now();
-    // Side by side: every thread takes the next body.
-    const std::uint32_t threads =
-        on_cpu() ? static_cast<std::uint32_t>(std::min<std::size_t>(
-                       static_cast<std::size_t>(scheduler->threads()), small_bodies.size()))
-                 : 1;
+    const auto small_islands =
+        std::span<const Island>(islands).subspan(islands_on_device, islands_side_by_side);
+    const std::size_t count = small_islands.size() + small_bodies.size();
+    const std::uint32_t threads = on_cpu()
+                                      ? static_cast<std::uint32_t>(std::min<std::size_t>(
+                                            static_cast<std::size_t>(scheduler->threads()), count))
+                                      : 1;
     thread_reports.assign(std::max(1u, threads), {});
     while (on_cpu() && cpu_scratch.size() < thread_reports.size())
         cpu_scratch.push_back(std::make_unique<CpuScratch>());
     while (reference_scratch.size() < thread_reports.size())
         reference_scratch.push_back(std::make_unique<ReferenceScratch>());
+    while (!small_islands.empty() && more_island_scratch.size() + 1 < thread_reports.size())
+        more_island_scratch.push_back(std::make_shared<IslandScratch>());
     std::atomic<std::size_t> next{0};
     for_each(scheduler.get(), static_cast<std::uint32_t>(thread_reports.size()),
              [&](std::uint32_t thread) {
-                 for (std::size_t i = next++; i < small_bodies.size(); i = next++)
-                     advance_body(*small_bodies[i], dt,
-                                  on_cpu() ? cpu_scratch[thread].get() : nullptr,
-                                  *reference_scratch[thread], nullptr, thread_reports[thread]);
+                 for (std::size_t i = next++; i < count; i = next++) {
+                     if (i < small_islands.size())
+                         advance_island(
+                             small_islands[i], dt,
+                             thread == 0 ? *island_scratch : *more_island_scratch[thread - 1],
+                             nullptr, thread_reports[thread]);
+                     else
+                         advance_body(*small_bodies[i - small_islands.size()], dt,
+                                      on_cpu() ? cpu_scratch[thread].get() : nullptr,
+                                      *reference_scratch[thread], nullptr, thread_reports[thread]);
+                 }
              });
     for (const StepReport& part : thread_reports) merge(report, part);
     // Times of threads that worked side by side, as shares of the time that passed.
@@ -163,12 +171,19 @@ void WorldImpl::advance(double dt) {
     const double busy = sum(report);
     if (busy > passed)
         for (double& ms : report.milliseconds) ms *= passed / busy;
+}
+
+void WorldImpl::advance(double dt) {
+    report = {};
+    events.clear();
+    plan(dt);
+    advance_side_by_side(dt);
     for (BodySim* body : large_bodies)
         advance_body(*body, dt, cpu_scratch.front().get(), *reference_scratch.front(),
                      scheduler.get(), report);
     const auto found = std::span<const Island>(islands).first(island_count);
     if (device) device->advance(*this, device_bodies, found.first(islands_on_device), dt);
-    for (const Island& island : found.subspan(islands_on_device))
+    for (const Island& island : found.subspan(islands_on_device + islands_side_by_side))
         advance_island(island, dt, *island_scratch, on_cpu() ? scheduler.get() : nullptr, report);
 
     time += dt;

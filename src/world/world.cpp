@@ -374,6 +374,7 @@ std::size_t World::bytes() const {
     }
     for (const auto& scratch : impl_->cpu_scratch) total += scratch->bytes();
     if (impl_->island_scratch) total += impl_->island_scratch->bytes();
+    for (const auto& scratch : impl_->more_island_scratch) total += scratch->bytes();
     constexpr std::size_t state = 2 * sizeof(Vec3) + 2 * sizeof(double);
     constexpr std::size_t reference = 2 * sizeof(Vec3) + 2 * sizeof(double) + sizeof(Support);
     return total + particles() * state + (impl_->on_cpu() ? 0 : largest * reference);

@@ -28,7 +28,9 @@ struct WorldImpl : StepWorld {
         large_bodies;             ///< of this step: one thread each, all threads each
     std::vector<Island> islands;  ///< those that may meet others, and unused ones
     std::size_t island_count = 0;
+    std::size_t islands_side_by_side = 0;  ///< of those that come first on the cpu: one thread each
     std::shared_ptr<IslandScratch> island_scratch;
+    std::vector<std::shared_ptr<IslandScratch>> more_island_scratch;  ///< of further threads
 
     std::vector<BodySim*> device_bodies;  ///< bodies of this step that it advances, alone
     std::size_t islands_on_device = 0;    ///< islands that it advances come first
@@ -54,10 +56,13 @@ struct WorldImpl : StepWorld {
     void require_whole() const;  ///< an Error where a step ended half-way
     void advance(double dt);
     void plan(double dt);
+    /// Small islands, then small bodies: every thread takes the next one.
+    void advance_side_by_side(double dt);
 
     // Islands (find_islands.cpp, self_contact_schedule.cpp, island.cpp).
     void find_islands(double dt);
     void find_pairs(double dt);
+    void share_out_among_threads(std::span<Island> candidates);
     using StepWorld::sub_steps;
     int sub_steps(const RigidRecord& rigid, double dt) const;
     void join_island(BodySim& body);        ///< wakes it and makes it ready

@@ -49,6 +49,31 @@ TEST(MotionSums, know_the_rigid_motion_in_them) {
     EXPECT_LT(norm(rigid.b - b), 1e-11);
 }
 
+TEST(RigidSystem, solves_alike_in_all_ways) {
+    const MotionSums sums = sums_of(swarm());
+    const RigidSystem system = sums.system();
+    const RigidField exact = sums.rigid(),
+                     fast = system.solve_for_single_precision(sums.linear, sums.angular),
+                     shared = sums.rigid(SymmetricSolver(system.inertia()));
+    EXPECT_LT(norm(fast.a - exact.a), 1e-12);
+    EXPECT_LT(norm(fast.b - exact.b), 1e-12);
+    EXPECT_EQ(shared.a, exact.a);
+    EXPECT_EQ(shared.b, exact.b);
+}
+
+/// Pivots would lose digits there, or divide by nothing: eigenvectors do it.
+TEST(RigidSystem, does_not_turn_what_resists_no_turning) {
+    std::vector<Particle> rod = swarm();
+    for (auto& [m, x, v] : rod)
+        x = x.x * Vec3{1, 2, 3}, v = Vec3{1, 0, 0} + cross({0.5, 0.3, 1}, x);
+    const MotionSums sums = sums_of(rod);
+    const RigidField exact = sums.rigid(),
+                     fast = sums.system().solve_for_single_precision(sums.linear, sums.angular);
+    EXPECT_EQ(fast.a, exact.a);
+    EXPECT_EQ(fast.b, exact.b);
+    EXPECT_LT(std::abs(dot(fast.b, normalized(Vec3{1, 2, 3}))), 1e-9);
+}
+
 TEST(MotionSums, can_be_taken_apart) {
     const std::vector<Particle> particles = swarm();
     MotionSums all = sums_of(particles);

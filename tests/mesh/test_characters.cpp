@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "mesh/characters.hpp"
 #include "mesh/implicit.hpp"
 #include "mesh/intersections.hpp"
 #include "mesh_checks.hpp"
@@ -38,7 +39,8 @@ protected:
 
 INSTANTIATE_TEST_SUITE_P(Our, Characters,
                          testing::Values(Character{"gummy_bear", shapes::gummy_bear},
-                                         Character{"rubber_duck", shapes::rubber_duck}),
+                                         Character{"rubber_duck", shapes::rubber_duck},
+                                         Character{"shoe", shapes::shoe}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 TEST_P(Characters, AreSoundAtAnyResolution) {

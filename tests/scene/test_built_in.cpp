@@ -27,9 +27,9 @@ const char* const expected[] = {"armadillos",
                                 "recovery",
                                 "rigid_on_soft",
                                 "ruler",
-
+                                "shoes",
                                 "slide",
-
+                                "sofa",
                                 "spinning_brick",
                                 "squashed_duck",
                                 "squeezed_spheres",

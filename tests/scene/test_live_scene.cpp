@@ -316,6 +316,45 @@ TEST(Monitor, SensorsCountAndLayersLetPass) {
     EXPECT_EQ(monitor.sensors()[1].entered, 0u);
 }
 
+/// A bar whose middle is pressed in by a fifth of its height; beside it there is nothing.
+TEST(Monitor, MeasuresDents) {
+    LiveScene live = make(R"({"duration": 1, "gravity": [0, 0, 0],
+      "bodies": [{"name": "bar", "shape": {"bar": {"size": [1, 0.5, 1], "points": 11, "rounding": 0.1}},
+                  "position": [0, 2, 0]}],
+      "checks": [{"measure": "dent", "point": [0.03, 0, 0.02], "at_most": 0.01},
+                 {"measure": "dent", "point": [0.03, 0, 0.02], "at_least": 0.19, "at_most": 0.21},
+                 {"measure": "dent", "point": [0.03, 0, 0.02], "axis": [0, -1, 0], "at_least": -0.01, "at_most": 0.01},
+                 {"measure": "dent", "point": [0.7, 0, 0], "at_most": 1}]})");
+    Monitor monitor(live);
+    EXPECT_NEAR(monitor.results()[1].value, 0, 1e-6);
+    Body bar = live.bodies()[0].body;
+    std::vector<Vec3> dented;
+    for (const Vec3f& p : bar.positions()) {
+        dented.push_back(to_double(p));
+        if (p.y > 2.2f && std::abs(p.x) < 0.25f && std::abs(p.z) < 0.25f) dented.back().y -= 0.1;
+    }
+    bar.set_positions(dented);
+    const auto results = monitor.results();
+    EXPECT_FALSE(results[0].held);
+    EXPECT_TRUE(results[1].held) << results[1].sentence;
+    EXPECT_TRUE(results[2].held) << results[2].sentence;
+    EXPECT_FALSE(results[3].held) << "the line misses the body";
+}
+
+TEST(LiveScene, RoundsTheEdgesOfBars) {
+    LiveScene live = make(R"({"gravity": [0, 0, 0],
+      "bodies": [{"shape": {"bar": {"size": [1, 0.5, 2], "points": 21, "rounding": 0.2}}}]})");
+    Vec3 most;
+    for (const Vec3f& f : live.bodies()[0].body.positions()) {
+        const Vec3 p = to_double(f);
+        most = {std::max(most.x, p.x), std::max(most.y, p.y), std::max(most.z, p.z)};
+        const Vec3 over{std::max(std::abs(p.x) - 0.3, 0.0), std::max(std::abs(p.y) - 0.05, 0.0),
+                        std::max(std::abs(p.z) - 0.8, 0.0)};
+        EXPECT_NEAR(norm(over), 0.2, 1e-6);
+    }
+    EXPECT_LT(norm(most - Vec3{0.5, 0.25, 1}), 1e-6);
+}
+
 TEST(LiveScene, FrictionOfPairsActs) {
     const auto speed_with = [](const std::string& more) {
         LiveScene live =

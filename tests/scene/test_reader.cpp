@@ -70,6 +70,8 @@ const BadScene bad_scenes[] = {
      "/bodies/0/relative_masses: ", "lacks the key \"to\""},
     {R"({"bodies": [{"shape": {"torus": {"tube_radius": 1}}}]})",
      "/bodies/0/shape/torus: ", "less than the ring_radius"},
+    {R"({"bodies": [{"shape": {"bar": {"size": [1, 0.4, 1], "rounding": 0.21}}}]})",
+     "/bodies/0/shape/bar: ", "the rounding 0.21 must be at most 0.2, half the shortest side"},
     {R"({"bodies": [{"shape": {"capsule": {"height": 0.3}}}]})",
      "/bodies/0/shape/capsule: ", "twice the radius"},
     {R"({"bodies": [{"shape": {"package_mesh": {"package": "p", "archive": "/etc/x", "member": "m"}}}]})",

@@ -58,13 +58,14 @@ constexpr const char* everything = R"({
     {"shape": {"cube": {"side": 2, "points": 3}},
      "relative_masses": {"along": "x", "from": 7, "to": 6},
      "matching_weights": {"colour": "brightness", "from": 1, "to": 0}},
-    {"shape": {"bar": {"size": [1, 2, 3], "points": 4}}, "relative_masses": [1, 2.5], "matching_weights": [0, 1]},
+    {"shape": {"bar": {"size": [1, 2, 3], "points": 4, "rounding": 0.5}}, "relative_masses": [1, 2.5], "matching_weights": [0, 1]},
     {"shape": {"capsule": {"radius": 1, "height": 4, "segments": 6}}},
     {"shape": {"gummy_bear": {"height": 2, "vertices": 300}}},
     {"shape": {"rubber_duck": {"height": 2, "vertices": 300}},
      "model": {"meshless": {"mode": "linear", "beta": 0.3, "clusters": 4, "placement": "regular", "stiffness": 0.6}}},
     {"shape": {"mesh": "file.obj"}},
-    {"shape": {"package_mesh": {"package": "p", "archive": "/usr/share/a.tar.gz", "member": "m.off"}}}
+    {"shape": {"package_mesh": {"package": "p", "archive": "/usr/share/a.tar.gz", "member": "m.off"}}},
+    {"shape": {"shoe": {"height": 0.5, "vertices": 400}}}
   ],
   "friction_pairs": [{"surfaces": ["wet", "ice"], "friction": 0.05, "static_friction": 0.06, "restitution": 0.5}],
   "rigid_bodies": [
@@ -168,7 +169,7 @@ TEST(SceneSchema, TheReaderTakesEveryKey) {
     EXPECT_EQ(s.fps, 12);
     const Plasticity plasticity{0.12, 0.13, 14, 15, 0.16, 0.17};
     const Material m{1, 2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, "wet", plasticity, 8, 0.9, 0.11};
-    ASSERT_EQ(s.bodies.size(), 11u);
+    ASSERT_EQ(s.bodies.size(), 12u);
     EXPECT_EQ(s.bodies[0].material, m);
 }
 
@@ -332,7 +333,7 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfShapes) {
     const auto cube = std::get<CubeShape>(*s.bodies[4].shape);
     EXPECT_TRUE(cube.side == 2 && cube.points == 3);
     const auto bar = std::get<BarShape>(*s.bodies[5].shape);
-    EXPECT_TRUE(bar.size == (Vec3{1, 2, 3}) && bar.points == 4);
+    EXPECT_TRUE(bar.size == (Vec3{1, 2, 3}) && bar.points == 4 && bar.rounding == 0.5);
     const auto capsule = std::get<CapsuleShape>(*s.bodies[6].shape);
     EXPECT_TRUE(capsule.radius == 1 && capsule.height == 4 && capsule.segments == 6);
     const auto bear = std::get<CharacterShape>(*s.bodies[7].shape);
@@ -343,6 +344,9 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfShapes) {
     const auto package = std::get<PackageShape>(*s.bodies[10].shape);
     EXPECT_TRUE(package.package == "p" && package.archive == "/usr/share/a.tar.gz" &&
                 package.member == "m.off");
+    const auto shoe = std::get<CharacterShape>(*s.bodies[11].shape);
+    EXPECT_TRUE(shoe.who == CharacterShape::Who::shoe && shoe.height == 0.5 &&
+                shoe.vertices == 400);
 }
 
 TEST(SceneSchema, TheReaderTakesEveryKeyOfHandlesAndChecks) {

@@ -236,6 +236,41 @@ TEST(CpuBackEnd, does_not_take_a_formulation_it_does_not_know) {
     EXPECT_EQ(either.backend(), Backend::reference);
 }
 
+/// Twenty small heaps far from each other, of soft and rigid bodies: with several threads they are
+/// advanced side by side.
+TEST(CpuBackEnd, has_the_same_bits_with_islands_side_by_side) {
+    struct Run {
+        std::uint64_t hash = 0;
+        std::size_t contacts = 0;
+    };
+    const auto run = [](int threads) {
+        World world(on(Backend::cpu, threads));
+        world.add_collider(Collider::ground());
+        for (int k = 0; k < 20; ++k) {
+            const Vec3 place{3.0 * (k % 5), 0.32, 3.0 * (k / 5)};
+            for (int n = 0; n < 3; ++n)
+                world.add_body(shapes::icosphere(0.3, 2), Material::named("rubber"),
+                               {.position = place + Vec3{0.05 * n, 0.62 * n, 0.01 * k}});
+            RigidBody ball = RigidBody::sphere(place + Vec3{0.1, 2, 0}, 0.15);
+            if (k % 4 == 0) world.add_rigid(ball);
+        }
+        Run found;
+        for (int k = 0; k < 80; ++k) {
+            world.step();
+            found.contacts += world.report().contacts;
+        }
+        found.hash = world.state_hash();
+        return found;
+    };
+    const Run one = run(1);
+    EXPECT_GT(one.contacts, 1000u);
+    for (const int threads : {2, 3, 8}) {
+        const Run several = run(threads);
+        EXPECT_EQ(several.hash, one.hash) << threads;
+        EXPECT_EQ(several.contacts, one.contacts) << threads;
+    }
+}
+
 /// A host's own threads: here one, backwards.
 class Backwards final : public Scheduler {
 public:

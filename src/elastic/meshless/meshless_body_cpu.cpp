@@ -59,7 +59,8 @@ void MeshlessBody::damp(const CpuPass& pass) {
         const RigidSystem system(
             weight, {sum[6], sum[7], sum[8]},
             symmetric({sum[9], sum[10], sum[11]}, {sum[12], sum[13], sum[14]}));
-        const RigidField field = system.solve({sum[0], sum[1], sum[2]}, {sum[3], sum[4], sum[5]});
+        const RigidField field =
+            system.solve_for_single_precision({sum[0], sum[1], sum[2]}, {sum[3], sum[4], sum[5]});
         const double mass = rest_->clusters[c].mass;
         for (int n = 0; n < 3; ++n) {
             auto& row = body.goals[c][static_cast<std::size_t>(n)];
