@@ -416,7 +416,7 @@ void dough(Backend backend, Figures& out, bool quick) {
     const Mesh block = shapes::cube(1, 12);
     for (const auto& [material, tried] :
          {std::pair{"clay", 0.62}, {"dough", 0.65}, {"metal", 0.74}, {"foam", 0.98}})
-        for (const Model& model : {Model{MeshlessModel{}}, Model{SurfaceModel{}}}) {
+        for (const Model& model : std::initializer_list<Model>{MeshlessModel{}, SurfaceModel{}}) {
             const Pressed p = press(backend, model, Material::named(material), block, 0.6, 5);
             const std::string what = fmt::format("{}, {}: ", material, model.name);
             out.at_most(fmt::format("{}height {:.3f}, tried {}, off", what, p.height, tried),
