@@ -432,7 +432,7 @@ TEST_F(Program, CheckRepairs) {
 
 TEST_F(Program, ScenesAreListedCheckedAndPrinted) {
     const Json list = Json::parse(run({"scenes", "--json"}).out);
-    EXPECT_EQ(list.size(), 21u);
+    EXPECT_EQ(list.size(), 23u);
     for (const Json& scene : list)
         for (const char* key : {"name", "bodies", "particles", "description", "available"})
             EXPECT_TRUE(scene.contains(key)) << key;

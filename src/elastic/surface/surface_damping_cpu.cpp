@@ -8,6 +8,7 @@
 #include <hwy/highway.h>
 
 #include "body/cpu_particle-inl.hpp"
+#include "elastic/prediction-inl.hpp"
 #include "elastic/surface/surface_sums-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -120,13 +121,10 @@ template <Summation summation>
 void damp_and_integrate_of(const SurfaceCpuView& body, const SurfaceScales& scales, float k,
                            float h, const FrameChange& frame, BlockRange range,
                            IntegrateSums& out) {
-    const CpuAsset& asset = body.asset;
     const SurfaceCpuRest& rest = body.rest;
     const CpuRegions& regions = *rest.regions;
     const FieldScales in(rest, scales);
-    const F3 shift = all(frame.shift), frame_velocity = all(frame.velocity);
-    F reach = hn::Zero(Floats());
-    GroupSums<3> linear;
+    Prediction prediction(h, frame);
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad fields[2][group];
         if (k > 0) sum_group<summation>(regions, body.transforms.data(), i, fields);
@@ -143,24 +141,10 @@ void damp_and_integrate_of(const SurfaceCpuView& body, const SurfaceScales& scal
                 const F3 blended = a + cross(b, x.xyz);
                 velocity = velocity + all(k) * (blended - velocity);
             }
-            // Padding has no region and must stay where it is.
-            const F mass = load(&asset.mass[p]);
-            const Mask is_real = mass > hn::Zero(Floats());
-            velocity = only(is_real, velocity - frame_velocity);
-            const F3 start = only(is_real, x.xyz - shift);
-            const F3 moved = start + all(h) * velocity;
-            store4(start, pressed_of(v), &body.x_start[p]);
-            store4(velocity, hn::Zero(Floats()), &body.v[p]);
-            store4(moved, x.w, &body.x[p]);
-            linear.add(0, part, mass * velocity);
-            reach = hn::Max(reach,
-                            hn::Max(hn::Abs(moved.x), hn::Max(hn::Abs(moved.y), hn::Abs(moved.z))));
+            prediction.move(body, part, p, x, v, velocity);
         }
     }
-    double totals[3] = {};
-    linear.add_to(totals);
-    out.linear += Vec3{totals[0], totals[1], totals[2]};
-    out.reach = std::max(out.reach, largest(reach));
+    prediction.add_to(out);
 }
 
 }  // namespace
