@@ -49,6 +49,13 @@ void stop_body(BodySim& body, std::span<const Quad> x_start, Vec3 origin_start) 
     now.measure(asset);
 }
 
+void CpuBody::prefetch() const {
+    constexpr std::size_t line = 64 / sizeof(Quad), most = 512;
+    for (const auto* array : {&x, &v})
+        for (std::size_t i = 0; i < std::min(array->size(), most); i += line)
+            __builtin_prefetch(array->data() + i);
+}
+
 VolumeCpuView volume_view(const CpuAsset& asset, const VolumeCpuRest& rest, Summation summation,
                           CpuBody& state, CpuScratch& s) {
     return {asset,    *rest.struts, *rest.smoothing, summation, state.x,  state.v, s.x_start,

@@ -24,6 +24,8 @@ struct CpuBody {
     Vec3 world_v(std::size_t i) const { return drift + v[i].xyz(); }
     /// Mean and extent from scratch, masses being those of the asset.
     void measure(const CpuAsset& asset);
+    /// Begins to bring the particles of a small body from memory, without waiting for them.
+    void prefetch() const;
 };
 
 struct CpuScratch;

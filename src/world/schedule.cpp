@@ -101,6 +101,20 @@ void WorldImpl::plan(double dt) {
     }
 }
 
+namespace {
+
+/// In worlds that are larger than the caches, a body's state comes from memory while others are
+/// advanced.
+void prefetch(std::span<BodySim* const> bodies, std::size_t next) {
+    if (next < bodies.size()) bodies[next]->cpu.prefetch();
+    if (next + 1 >= bodies.size()) return;
+    const auto* const later = reinterpret_cast<const std::byte*>(bodies[next + 1]);
+    constexpr std::size_t line = 64;
+    for (std::size_t i = 0; i < sizeof(BodySim); i += line) __builtin_prefetch(later + i);
+}
+
+}  // namespace
+
 void WorldImpl::require_whole() const {
     if (!broken_by) return;
     Status cause;
@@ -153,15 +167,18 @@ void WorldImpl::advance_side_by_side(double dt) {
     for_each(scheduler.get(), static_cast<std::uint32_t>(thread_reports.size()),
              [&](std::uint32_t thread) {
                  for (std::size_t i = next++; i < count; i = next++) {
-                     if (i < small_islands.size())
+                     if (i < small_islands.size()) {
                          advance_island(
                              small_islands[i], dt,
                              thread == 0 ? *island_scratch : *more_island_scratch[thread - 1],
                              nullptr, thread_reports[thread]);
-                     else
-                         advance_body(*small_bodies[i - small_islands.size()], dt,
-                                      on_cpu() ? cpu_scratch[thread].get() : nullptr,
-                                      *reference_scratch[thread], nullptr, thread_reports[thread]);
+                         continue;
+                     }
+                     const std::size_t body = i - small_islands.size();
+                     prefetch(small_bodies, body + threads);
+                     advance_body(*small_bodies[body], dt,
+                                  on_cpu() ? cpu_scratch[thread].get() : nullptr,
+                                  *reference_scratch[thread], nullptr, thread_reports[thread]);
                  }
              });
     for (const StepReport& part : thread_reports) merge(report, part);
