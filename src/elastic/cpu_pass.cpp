@@ -14,12 +14,6 @@ void widen(Quad& low, Quad& high, const Quad& more_low, const Quad& more_high) {
 
 }  // namespace
 
-std::vector<Vec3> CpuPass::positions() const {
-    std::vector<Vec3> all;
-    for (std::uint32_t i = 0; i < asset.count; ++i) all.push_back(x[i].xyz());
-    return all;
-}
-
 void IntegrateSums::add(const IntegrateSums& other) {
     reach = std::max(reach, other.reach);
     linear += other.linear;

@@ -56,9 +56,6 @@ struct CpuPass {
     float reach = 0, speed = 0;  ///< no component of x and of v is larger
     bool may_flow = true;        ///< ReferencePass::may_flow
 
-    /// Of all particles, in double precision.
-    std::vector<Vec3> positions() const;
-
     template <class Work>
     void each_block(Work&& work) const {
         for_each(threads, asset.blocks, work);

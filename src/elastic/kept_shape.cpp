@@ -19,23 +19,24 @@ bool is_shape(std::span<const Vec3> positions, const BodyAsset& asset) {
 
 }  // namespace
 
-bool KeptShape::at_rest() const {
-    constexpr double slow = 1e-4;  // [1/s]
-    return flow_rate_ < slow;
-}
-
 double KeptShape::tolerance(const BodyAsset& asset) const {
-    return positions_.empty() ? 0 : 0.003 * asset.size;
+    if (positions_.empty()) return 0;
+    return (settled_ ? 0.003 : 0.01) * asset.size;
 }
 
 void KeptShape::note_flow(double flowed, double h) {
+    constexpr double slow = 1e-4;  // [1/s]
     flow_rate_ = flowed / h;
     unmeasured_ += flowed;
+    if (flow_rate_ >= slow)
+        settled_ = false, quiet_ = 0;
+    else if (!settled_)
+        quiet_ += h;
 }
 
 bool KeptShape::is_out_of_date() const {
     constexpr double noticeable = 1e-3;
-    return unmeasured_ > noticeable || (unmeasured_ > 0 && flow_rate_ == 0);
+    return unmeasured_ > noticeable || (!settled_ && quiet_ >= settle_time);
 }
 
 void KeptShape::measure(const BodyAsset& asset, std::vector<Vec3> goals, Quat guess) {
@@ -47,6 +48,7 @@ void KeptShape::measure(const BodyAsset& asset, std::vector<Vec3> goals, Quat gu
     const Quat back = conjugate(nearest_rotation(a, guess));
     for (Vec3& g : goals) g = rotate(back, g - centre);
     unmeasured_ = 0;
+    settled_ = quiet_ >= settle_time;
     if (!is_shape(goals, asset)) return;
     positions_ = std::move(goals);
     ++changes_;
@@ -54,7 +56,8 @@ void KeptShape::measure(const BodyAsset& asset, std::vector<Vec3> goals, Quat gu
 
 void KeptShape::forget() {
     positions_.clear();
-    flow_rate_ = unmeasured_ = 0;
+    flow_rate_ = unmeasured_ = quiet_ = 0;
+    settled_ = true;
     ++changes_;
 }
 
@@ -62,19 +65,25 @@ void KeptShape::write(ByteWriter& out) const {
     out.put_array(positions_);
     out.put(flow_rate_);
     out.put(unmeasured_);
+    out.put(quiet_);
+    out.put(static_cast<std::uint8_t>(settled_));
 }
 
 void KeptShape::read(ByteReader& in, const BodyAsset& asset) {
     auto positions = in.get_array<Vec3>();
-    const auto flow_rate = in.get<double>(), unmeasured = in.get<double>();
+    const auto flow_rate = in.get<double>(), unmeasured = in.get<double>(),
+               quiet = in.get<double>();
+    const auto settled = in.get<std::uint8_t>();
     if ((!positions.empty() && positions.size() != asset.rest.size()) ||
         !is_shape(positions, asset) || !(flow_rate >= 0 && flow_rate < 1e12) ||
-        !(unmeasured >= 0 && unmeasured < 1e12))
+        !(unmeasured >= 0 && unmeasured < 1e12) || !(quiet >= 0 && quiet < 1e12) || settled > 1)
         fail(ErrorCode::bad_snapshot, "the rest shape of a plastic body is out of range");
     if (!positions_.empty() || !positions.empty()) ++changes_;
     positions_ = std::move(positions);
     flow_rate_ = flow_rate;
     unmeasured_ = unmeasured;
+    quiet_ = quiet;
+    settled_ = settled != 0;
 }
 
 }  // namespace turgor

@@ -109,6 +109,10 @@ public:
     virtual std::span<const Vec3> rest_shape() const { return asset_->rest; }
     /// How far it may be from that: what it keeps is measured now and then [m].
     virtual double rest_shape_tolerance() const { return 0; }
+    /// Whether a plastic body's rest shape is out of date, and that it be measured where the body
+    /// now is at x: between steps, of bodies that have a shape.
+    virtual bool wants_rest_shape() const { return false; }
+    virtual void measure_rest_shape(std::span<const Vec3>) {}
     /// Counts changes of rest_shape: what others made of it (struts) is then out of date.
     virtual std::uint64_t rest_shape_changes() const { return 0; }
     /// Whether it takes on new shapes.

@@ -34,8 +34,8 @@ public:
         store4(velocity, hn::Zero(Floats()), &body.v[p]);
         store4(moved, x.w, &body.x[p]);
         linear_.add(0, part, mass * velocity);
-        reach_ = hn::Max(reach_,
-                         hn::Max(hn::Abs(moved.x), hn::Max(hn::Abs(moved.y), hn::Abs(moved.z))));
+        reach_ =
+            hn::Max(reach_, hn::Max(hn::Abs(moved.x), hn::Max(hn::Abs(moved.y), hn::Abs(moved.z))));
     }
     HWY_INLINE void add_to(IntegrateSums& out) {
         double totals[3] = {};

@@ -173,11 +173,14 @@ void LiveScene::remove(BodyId id) {
 
 void LiveScene::bend_straight(BodyId id) {
     constexpr double periods = 3;  // of its wobble: enough to come back
+    constexpr double longest = 5;  // [s]: what hardly resists does not come back in any time
     for (LiveBody& live : bodies_) {
         if (id != 0 && live.body.id() != id) continue;
         live.body.reset_shape();
-        if (live.body.material().plasticity)
-            straightening_.push_back({live.body, time() + periods / live.body.frequency()});
+        std::erase_if(straightening_, [&](auto& s) { return s.body.id() == live.body.id(); });
+        if (!live.body.material().plasticity) continue;
+        const double seconds = std::min(periods / std::max(live.body.frequency(), 1e-6), longest);
+        straightening_.push_back({live.body, time() + seconds});
     }
 }
 

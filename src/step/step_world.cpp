@@ -51,11 +51,14 @@ void follow_rest_shape(BodySim& body) {
 }  // namespace
 
 void StepWorld::begin_step(BodySim& body) {
-    follow_rest_shape(body);
     body.lost_at_start = false;
-    if (!body.elastic->is_plastic()) return;
-    const double volume = enclosed_volume(view(body).x, body.asset().triangles);
-    body.lost_at_start = lost_its_shape(body, volume, body.count);
+    if (body.elastic->is_plastic()) {
+        const double volume = enclosed_volume(view(body).x, body.asset().triangles);
+        body.lost_at_start = lost_its_shape(body, volume, body.count);
+    }
+    if (body.elastic->wants_rest_shape() && !body.lost_at_start && !body.recovering)
+        body.elastic->measure_rest_shape(view(body).x);
+    follow_rest_shape(body);
 }
 
 BodyView StepWorld::mirror(BodySim& body) {

@@ -276,7 +276,10 @@ int WorldImpl::sub_steps(const RigidRecord& rigid, double dt) const {
 }
 
 void WorldImpl::join_island(BodySim& body) {
-    if (body.asleep) wake(body);
+    if (body.asleep) {
+        wake(body);
+        begin_step(body);
+    }
     if (body.form == Form::cpu) load_cpu(body);
     body.in_island = true;
     need_tree(body);

@@ -68,6 +68,23 @@ TEST(PlasticRegions, functions_are_orthonormal_to_each_other_and_to_the_plane) {
     }
 }
 
+TEST(PlasticRegions, functions_are_never_made_of_rounding) {
+    // Around a vertex of a grid the product of the coordinates is zero on all points.
+    for (const Mesh& mesh : {shapes::bar({2, 0.4, 0.4}, 6), shapes::cube(1, 6), shapes::cube(1, 12),
+                             shapes::torus(0.5, 0.2, 20, 10), shapes::uv_sphere(0.5, 12, 8)})
+        for (const int omega : {1, 2, 3}) {
+            const SurfaceBake baked = bake_surface(mesh, {.omega = omega});
+            const auto rest = make_plastic_rest(*baked.asset, *baked.rest, nullptr);
+            for (const RegionPlane& plane : rest->planes)
+                for (int k = 0; k < plane.bends; ++k)
+                    for (int n = 3; n < 6; ++n)
+                        EXPECT_LT(std::abs(plane.function[static_cast<std::size_t>(k)]
+                                                         [static_cast<std::size_t>(n)]) *
+                                      plane.radius * plane.radius,
+                                  1e3);
+        }
+}
+
 TEST(PlasticRegions, goals_have_neither_force_nor_torque) {
     Dented bear;
     bear.match();

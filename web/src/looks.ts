@@ -22,7 +22,7 @@ const looks: Record<string, Look> = {
 const noColor = (color: Rgb): boolean => color.every((channel) => Math.abs(channel - 0.8) < 1e-6);
 
 /** Names a look: bodies with the same one need no other material. */
-export const lookOf = (surface: string): string => (surface in looks ? surface : 'gummy');
+export const lookOf = (surface: string): string => (Object.hasOwn(looks, surface) ? surface : 'gummy');
 
 /** Fixes the grain to the body: to where its vertices are now. */
 export function fixGrain(geometry: BufferGeometry): void {
@@ -32,7 +32,7 @@ export function fixGrain(geometry: BufferGeometry): void {
 /** Of a body of that size [m] with fixGrain's attribute; `around` is what metal mirrors. */
 export function bodyMaterial(
     surface: string, color: Rgb, size: number, around: Texture | null): MeshPhysicalMaterial {
-    const look = looks[surface];
+    const look = Object.hasOwn(looks, surface) ? looks[surface] : undefined;
     if (!look) return gummyMaterial(color);
     const material = roughMaterial(look, noColor(color) ? look.color : color, size);
     // With a map of its own it is as bright as it is, whatever the scene does to it.

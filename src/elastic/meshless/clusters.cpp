@@ -103,7 +103,7 @@ struct Seeds {
 /// Lloyd's algorithm: each seed goes to the middle of what is nearest to it, until that changes
 /// nothing to speak of.
 void settle(const BodyAsset& asset, const SolidDistance& solid, Seeds& seeds) {
-    constexpr int most_rounds = 20;
+    const int most_rounds = seeds.distances.size() > 100 ? 4 : 20;
     constexpr double worth_a_round = 0.995;
     auto& distances = seeds.distances;
     for (int round = 0;; ++round) {
@@ -172,8 +172,12 @@ Seeds in_a_row(const BodyAsset& asset, const SolidDistance& solid, std::uint32_t
 std::vector<std::vector<double>> spread_seeds(const BodyAsset& asset, const SolidDistance& solid,
                                               int count) {
     const std::uint32_t end = index_of_largest(solid.from(index_of_largest(solid.from(0u))));
-    Seeds apart = far_apart(solid, end, count), row = in_a_row(asset, solid, end, count);
+    Seeds apart = far_apart(solid, end, count);
     settle(asset, solid, apart);
+    // So many in a row would be thinner than a particle's surroundings.
+    constexpr int most_in_a_row = 64;
+    if (count > most_in_a_row) return std::move(apart.distances);
+    Seeds row = in_a_row(asset, solid, end, count);
     settle(asset, solid, row);
     // Clusters in a row hold a twist together better than those that stand side by side.
     constexpr double worth_a_row = 1.25;

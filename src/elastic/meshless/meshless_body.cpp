@@ -23,6 +23,8 @@ bool is_legal(const PlasticShape& shape) {
     const Mat3 off = s - transpose(s);
     if (!(frobenius(off) < 1e-6) || !(frobenius(s) < 100) || !(std::abs(determinant(s) - 1) < 1e-3))
         return false;
+    // With the determinant: no eigenvalue is negative.
+    if (!(s.m[0][0] > 0 && s.m[0][0] * s.m[1][1] - s.m[0][1] * s.m[1][0] > 0)) return false;
     return std::ranges::all_of(shape.bend, [](const Vec3& b) { return norm(b) < 1e9; });
 }
 
@@ -49,9 +51,10 @@ void MeshlessBody::set_material(const Material& material, const BakeContext& con
     const bool beta_is_given = setting(settings_, "beta").has_value();
     if (!beta_is_given) wanted.beta = 0;
     const std::optional<double> stiffness = setting(settings_, "stiffness");
-    is_rigid_ = wanted.mode == MeshlessMode::rigid && stiffness == 1.0;
-    const std::optional<double> clusters =
-        is_rigid_ ? std::optional(1.0) : setting(settings_, "clusters");
+    const bool is_rigid = wanted.mode == MeshlessMode::rigid && stiffness == 1.0;
+    std::optional<double> clusters = is_rigid ? std::optional(1.0) : setting(settings_, "clusters");
+    // What is kept is kept by the clusters that there are.
+    if (!states_.shape.empty()) clusters = rest_->settings.clusters;
     if (!clusters && !clusters_wanted_)
         clusters_wanted_ = cached_clusters_wanted(*source_, *asset_, context);
     // Rigid clusters bend between each other only: it takes more of them.
@@ -77,18 +80,24 @@ void MeshlessBody::set_material(const Material& material, const BakeContext& con
     }
     const MeshlessParameters parameters = meshless_parameters(
         material, stiffness, asset_->size, rest->wobble_share, rest->damping_share);
-    // Rotations and shapes of other clusters say nothing about these.
-    if (!rest_ || rest_->clusters.size() != rest->clusters.size()) {
-        const Quat as_before = states_.rotation.empty() ? Quat{} : states_.rotation[0];
-        states_.rotation.assign(rest->clusters.size(), as_before);
-        states_.shape.clear();
+    ClusterStates states = states_;
+    // Rotations of other clusters say nothing about these.
+    if (states.rotation.size() != rest->clusters.size()) {
+        const Quat as_before = states.rotation.empty() ? Quat{} : states.rotation[0];
+        states.rotation.assign(rest->clusters.size(), as_before);
     }
     // A dent stays where the new material is elastic: it is its shape now.
-    plasticity_ = is_rigid_ ? std::nullopt : material.plasticity;
-    if (plasticity_ && states_.shape.empty()) states_.shape.resize(rest->clusters.size());
-    const bool on_cpu = context.for_cpu && !is_rigid_;
-    cpu_rest_ = on_cpu ? cached_meshless_cpu_rest(*source_, *asset_, *rest, context) : nullptr;
-    cpu_smoothing_ = on_cpu ? cached_cpu_rings(*source_, *smoothing_, context) : nullptr;
+    const auto plasticity = is_rigid ? std::nullopt : material.plasticity;
+    if (plasticity && states.shape.empty()) states.shape.resize(rest->clusters.size());
+    const bool on_cpu = context.for_cpu && !is_rigid;
+    auto cpu_rest = on_cpu ? cached_meshless_cpu_rest(*source_, *asset_, *rest, context) : nullptr;
+    auto cpu_smoothing = on_cpu ? cached_cpu_rings(*source_, *smoothing_, context) : nullptr;
+    // Nothing fails from here on.
+    is_rigid_ = is_rigid;
+    states_ = std::move(states);
+    plasticity_ = plasticity;
+    cpu_rest_ = std::move(cpu_rest);
+    cpu_smoothing_ = std::move(cpu_smoothing);
     rest_ = std::move(rest);
     parameters_ = parameters;
     step_length_ = 0;
@@ -106,7 +115,7 @@ std::optional<PlasticStep> MeshlessBody::plastic_step(double h, bool may_flow) c
     return PlasticStep(*plasticity_, h);
 }
 
-void MeshlessBody::measure_kept_shape(std::span<const Vec3> x) {
+void MeshlessBody::measure_rest_shape(std::span<const Vec3> x) {
     std::vector<Vec3> goals(x.size());
     rest_goals(*rest_, x, states_, goals);
     kept_.measure(*asset_, std::move(goals), states_.rotation[0]);
@@ -168,10 +177,9 @@ void MeshlessBody::deform(const ReferencePass& pass) {
     for (std::size_t i = 0; i < ahead.size(); ++i)
         ahead[i] = pass.x_start[i] + step.look_ahead * (pass.x[i] - pass.x_start[i]);
     const std::optional<PlasticStep> plastic = plastic_step(pass.h, pass.may_flow);
-    kept_.note_flow(
-        match_clusters(*rest_, ahead, states_, pass.scratch, plastic ? &*plastic : nullptr),
-        pass.h);
-    if (kept_.is_out_of_date()) measure_kept_shape(ahead);
+    const double flowed =
+        match_clusters(*rest_, ahead, states_, pass.scratch, plastic ? &*plastic : nullptr);
+    if (pass.may_flow) kept_.note_flow(flowed, pass.h);
     Vec3 force;
     double mass = 0;
     for (std::size_t i = 0; i < pass.x.size(); ++i) {

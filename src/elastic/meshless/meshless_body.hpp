@@ -37,6 +37,8 @@ public:
     }
     bool is_plastic() const override { return plasticity_.has_value(); }
     double rest_shape_tolerance() const override { return kept_.tolerance(*asset_); }
+    bool wants_rest_shape() const override { return kept_.is_out_of_date(); }
+    void measure_rest_shape(std::span<const Vec3> x) override;
     std::uint64_t rest_shape_changes() const override { return kept_.changes(); }
     void reset_shape() override;
     bool at_rest() const override { return !plasticity_ || kept_.at_rest(); }
@@ -63,7 +65,6 @@ private:
     void turn_as_rigid_body(const ReferencePass& pass);
     const MatchingStep& step_of(double h) const;
     std::optional<PlasticStep> plastic_step(double h, bool may_flow) const;
-    void measure_kept_shape(std::span<const Vec3> x);
     MeshlessCpuView view(const CpuPass& pass) const;
     void fit_clusters(const CpuPass& pass, const MeshlessCpuView& view);
 

@@ -106,8 +106,7 @@ void MeshlessBody::fit_clusters(const CpuPass& pass, const MeshlessCpuView& body
                 row[linear_rows + k] = static_cast<float>(cluster.mass * goals.bend[k][n]);
         }
     }
-    kept_.note_flow(flowed, pass.step);
-    if (kept_.is_out_of_date()) measure_kept_shape(pass.positions());
+    if (pass.may_flow) kept_.note_flow(flowed, pass.step);
 }
 
 GoalSums MeshlessBody::deform(const CpuPass& pass, Quad centre) {

@@ -25,6 +25,8 @@ public:
     void deform(const ReferencePass& pass) override;
     void find_change(std::span<const Vec3> x, std::span<double> change) const override;
 
+    bool is_plastic() const override { return flow_.has_value(); }
+    void reset_shape() override { reset({}); }
     void turn(Quat) override {}
     void reset(Quat orientation) override;
     void write(ByteWriter& out) const override;

@@ -14,8 +14,8 @@ namespace {
 /// A direction in which a region extends by less than this, in squares and relative to the longest,
 /// is not one of its plane.
 constexpr double least_extent = 0.1;
-/// What is left of a function after what others explain was taken out of it, in squares; less is
-/// not worth a function.
+/// What is left of a function after what others explain was taken out of it, in squares and in
+/// units of the region's radius; less is not worth a function.
 constexpr double least_function = 1e-3;
 
 std::array<double, 6> monomials(double u, double v) {
@@ -46,14 +46,13 @@ void set_functions(RegionPlane& plane, std::span<const PlanePoint> points) {
     const auto add = [&](std::size_t monomial) {
         Function f{};
         f[monomial] = 1;
-        const double before = product(f, f);
         for (int twice = 0; twice < 2; ++twice)
             for (const Function& other : kept) {
                 const double along = product(f, other);
                 for (std::size_t n = 0; n < 6; ++n) f[n] -= along * other[n];
             }
         const double square = product(f, f);
-        if (!(square > least_function * before)) return false;
+        if (!(square > least_function)) return false;
         for (double& c : f) c /= std::sqrt(square);
         kept.push_back(f);
         return true;

@@ -296,7 +296,8 @@ std::shared_ptr<const PlasticCpuRest> make_plastic_cpu_rest(const BodyAsset& ass
         r.squares[2 * i + 1] = to_quad(w * Vec3{p.y * p.z, p.z * p.x, 0});
     }
     // A stretch in a plane by the largest cap, and a little for its rotation.
-    r.linear_range = 2 * std::exp(1.5);
+    constexpr double largest_stretch = 2 * 4.4816890703380648;  // 2 e^1.5
+    r.linear_range = largest_stretch;
     for (std::size_t j = 0; j < planes.size(); ++j) {
         const RegionPlane& plane = planes[j];
         const Vec3 centre = rest.region_centre[j];
@@ -333,7 +334,7 @@ std::shared_ptr<const PlasticCpuRest> make_plastic_cpu_rest(const BodyAsset& ass
         // times √3.
         const double bend = 1.75 * most_bend * plane.radius;
         r.shift_range = std::max(r.shift_range, bend * most[0]);
-        r.linear_range = std::max(r.linear_range, 2 * std::exp(1.5) + bend * most[1]);
+        r.linear_range = std::max(r.linear_range, largest_stretch + bend * most[1]);
         r.square_range = std::max(r.square_range, bend * most[2]);
     }
     return made;

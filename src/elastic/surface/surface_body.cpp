@@ -76,11 +76,14 @@ void SurfaceBody::set_material(const Material& material, const BakeContext& cont
     const auto rest = prepared(parameters.omega);
     const auto cpu_rest = context.for_cpu ? surface_cpu_rest(*source_, *asset_, *rest, context)
                                           : std::shared_ptr<const SurfaceCpuRest>{};
+    Plastic plastic = plastic_with(material, *rest, cpu_rest.get(), context);
+    // Nothing fails from here on.
+    if (!plastic_.shapes.empty() && rest->omega != rest_->omega) kept_.mark_out_of_date();
+    plastic_ = std::move(plastic);
     parameters_ = parameters;
     rest_ = rest;
     cpu_rest_ = cpu_rest;
     summation_ = context.summation;
-    set_plasticity(material, context);
 }
 
 std::shared_ptr<const SurfaceRest> SurfaceBody::rest_for(int omega, const BakeContext& context) {
@@ -112,7 +115,7 @@ void SurfaceBody::damp(double h, std::span<const Vec3> x, std::span<Vec3> v,
 
 void SurfaceBody::deform(const ReferencePass& pass) {
     const double s = parameters_.stiffness_at(pass.h);
-    if (shapes_.empty())
+    if (plastic_.shapes.empty())
         match_regions(*asset_, *rest_, pass.x, rotation_, pass.scratch);
     else
         match_plastic(pass);
@@ -125,11 +128,11 @@ void SurfaceBody::deform(const ReferencePass& pass) {
 
 bool SurfaceBody::find_goals(std::span<const Vec3> x, std::span<Vec3> goals) const {
     std::vector<Quat> rotations = rotation_;
-    std::vector<RegionShape> shapes = shapes_;
+    std::vector<RegionShape> shapes = plastic_.shapes;
     if (shapes.empty())
         match_regions(*asset_, *rest_, x, rotations, goals);
     else
-        match_plastic_regions(*asset_, *rest_, *plastic_rest_, x, nullptr, shapes, rotations,
+        match_plastic_regions(*asset_, *rest_, *plastic_.rest, x, nullptr, shapes, rotations,
                               goals);
     return true;
 }
@@ -152,7 +155,7 @@ void SurfaceBody::reset(Quat q) {
 
 void SurfaceBody::write(ByteWriter& out) const {
     out.put_array(rotation_);
-    out.put_array(shapes_);
+    out.put_array(plastic_.shapes);
     kept_.write(out);
 }
 
@@ -166,22 +169,22 @@ void SurfaceBody::read(ByteReader& in) {
     if (rotation.size() != rotation_.size() || !std::ranges::all_of(rotation, is_unit))
         fail(ErrorCode::bad_snapshot,
              "the rotations of a body's regions are not one unit quaternion for each");
-    if ((!shapes.empty() && shapes.size() != rotation_.size()) || (shapes.empty() && plasticity_) ||
-        !std::ranges::all_of(shapes, is_legal))
+    if ((!shapes.empty() && shapes.size() != rotation_.size()) ||
+        (shapes.empty() && plastic_.plasticity) || !std::ranges::all_of(shapes, is_legal))
         fail(ErrorCode::bad_snapshot, "the shapes that a body's regions keep are out of range");
     kept_.read(in, *asset_);
     // It may have become elastic and still keep what it took on before.
-    if (!shapes.empty() && !plastic_rest_)
-        plastic_rest_ = make_plastic_rest(*asset_, *rest_, cpu_rest_.get());
+    if (!shapes.empty() && !plastic_.rest)
+        plastic_.rest = make_plastic_rest(*asset_, *rest_, cpu_rest_.get());
     rotation_ = std::move(rotation);
-    shapes_ = std::move(shapes);
+    plastic_.shapes = std::move(shapes);
 }
 
 void SurfaceBody::count_bytes(std::set<const void*>& counted, std::size_t& total) const {
     total += rotation_.size() * sizeof(Quat) + cpu_rotation_.size() * sizeof(Quad) +
-             shapes_.size() * sizeof(RegionShape) + kept_.bytes();
-    if (plastic_rest_ && counted.insert(plastic_rest_.get()).second)
-        total += turgor::bytes(*plastic_rest_);
+             plastic_.shapes.size() * sizeof(RegionShape) + kept_.bytes();
+    if (plastic_.rest && counted.insert(plastic_.rest.get()).second)
+        total += turgor::bytes(*plastic_.rest);
     if (counted.insert(rest_.get()).second) total += turgor::bytes(*rest_);
     if (cpu_rest_ && counted.insert(cpu_rest_.get()).second) total += turgor::bytes(*cpu_rest_);
 }
@@ -230,9 +233,10 @@ std::size_t SurfaceBody::memory() const {
     const std::size_t padded = CpuLayout::padded(rotation_.size());
     const std::size_t blocks = (padded + CpuLayout::block - 1) / CpuLayout::block;
     const std::size_t rows = padded + blocks;
-    const std::size_t plastic = shapes_.empty() ? 0
-                                                : 2 * rows * plastic_row_quads * sizeof(FixedQuad) +
-                                                      blocks * sizeof(double);
+    const std::size_t plastic =
+        plastic_.shapes.empty()
+            ? 0
+            : 2 * rows * plastic_row_quads * sizeof(FixedQuad) + blocks * sizeof(double);
     return 2 * rows * row_quads * sizeof(FixedQuad) + plastic;
 }
 
@@ -262,7 +266,7 @@ IntegrateSums SurfaceBody::integrate(const CpuPass& pass, const FrameChange& fra
 }
 
 GoalSums SurfaceBody::deform(const CpuPass& pass, Quad centre) {
-    if (!shapes_.empty()) return deform_plastic(pass, centre);
+    if (!plastic_.shapes.empty()) return deform_plastic(pass, centre);
     const SurfaceCpuView body = view(pass);
     const SurfaceScales scales{power_of_two_above(pass.reach), 1};
     const auto s = static_cast<float>(parameters_.stiffness_at(pass.step));

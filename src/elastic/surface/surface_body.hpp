@@ -36,13 +36,15 @@ public:
     std::span<const Vec3> rest_shape() const override {
         return kept_.positions().empty() ? std::span<const Vec3>(asset_->rest) : kept_.positions();
     }
-    bool is_plastic() const override { return plasticity_.has_value(); }
+    bool is_plastic() const override { return plastic_.plasticity.has_value(); }
     double rest_shape_tolerance() const override { return kept_.tolerance(*asset_); }
+    bool wants_rest_shape() const override { return kept_.is_out_of_date(); }
+    void measure_rest_shape(std::span<const Vec3> x) override;
     std::uint64_t rest_shape_changes() const override { return kept_.changes(); }
     void reset_shape() override;
-    bool at_rest() const override { return !plasticity_ || kept_.at_rest(); }
+    bool at_rest() const override { return !plastic_.plasticity || kept_.at_rest(); }
     /// Plastic regions have no device form.
-    bool has_device_form() const override { return shapes_.empty(); }
+    bool has_device_form() const override { return plastic_.shapes.empty(); }
 
     void turn(Quat by) override;
     void reset(Quat orientation) override;
@@ -68,9 +70,15 @@ public:
 
 private:
     SurfaceCpuView view(const CpuPass& pass);
-    void set_plasticity(const Material& material, const BakeContext& context);
+    /// Of bodies that are plastic, or keep what they took on when they were.
+    struct Plastic {
+        std::optional<Plasticity> plasticity;
+        std::shared_ptr<const PlasticRest> rest;
+        std::vector<RegionShape> shapes;  ///< what each region keeps, in either form
+    };
+    Plastic plastic_with(const Material& material, const SurfaceRest& rest,
+                         const SurfaceCpuRest* cpu_rest, const BakeContext& context) const;
     std::optional<PlasticStep> plastic_step(double h, bool may_flow) const;
-    void measure_kept_shape(std::span<const Vec3> x);
     void match_plastic(const ReferencePass& pass);
     GoalSums deform_plastic(const CpuPass& pass, Quad centre);
     std::shared_ptr<const SurfaceRest> rest_for(int omega, const BakeContext& context);
@@ -83,10 +91,7 @@ private:
     SurfaceParameters parameters_;
     std::vector<Quat> rotation_;        ///< the last fit of each region: the reference form
     AlignedVector<Quad> cpu_rotation_;  ///< the same as (x, y, z, w): the cpu form
-    // Of bodies that are plastic, or keep what they took on when they were.
-    std::optional<Plasticity> plasticity_;
-    std::shared_ptr<const PlasticRest> plastic_rest_;
-    std::vector<RegionShape> shapes_;  ///< what each region keeps, in either form
+    Plastic plastic_;
     KeptShape kept_;
 };
 

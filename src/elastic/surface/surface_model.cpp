@@ -10,7 +10,7 @@ class SurfaceElasticModel final : public ElasticModel {
 public:
     std::string_view name() const override { return "surface"; }
     Traits traits() const override { return {.meets_frequency = true, .plastic = true}; }
-    std::uint32_t snapshot_version() const override { return 1; }
+    std::uint32_t snapshot_version() const override { return 2; }
     void check(const Formulation& f) const override {
         if (!(f.surface.normal_point_weight >= 0 && f.surface.normal_point_weight <= 1e6))
             fail(ErrorCode::bad_argument,
