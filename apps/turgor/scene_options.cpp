@@ -139,6 +139,8 @@ void require_separate_places(const std::vector<std::string>& inputs,
     for (const std::string& input : inputs)
         if (std::filesystem::exists(input)) take(input, true);
     for (const std::string& output : outputs) {
+        if (output.empty())
+            fail(ErrorCode::bad_argument, "the name of an output is empty; give a file or a folder");
         take(output, false);
         if (output.ends_with(".pc2"))
             take(std::filesystem::path(output).replace_extension(".base.obj"), false);

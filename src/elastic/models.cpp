@@ -85,10 +85,9 @@ double setting_value(const ElasticModel& model, std::string_view name, std::stri
     if (choice != setting.choices.end())
         return static_cast<double>(choice - setting.choices.begin());
     double number = 0;
-    if (setting.choices.empty() &&
-        parse_number(word.data(), word.data() + word.size(), number).ptr ==
-            word.data() + word.size())
-        return number;
+    const char* const end = word.data() + word.size();
+    const auto read = parse_number(word.data(), end, number);
+    if (setting.choices.empty() && read.ec == std::errc() && read.ptr == end) return number;
     fail(ErrorCode::bad_argument, "{} of the model '{}' is '{}' but must be {}", name, model.name(),
          word, setting.choices.empty() ? "a number" : listed(setting.choices));
 }
@@ -113,8 +112,10 @@ Model Model::parse(std::string_view text, Status* status) {
                          "meshless:mode=linear,beta=0.5",
                          pair, model.name);
                 const std::string_view name = pair.substr(0, equals);
-                model.settings[std::string(name)] =
-                    setting_value(known, name, pair.substr(equals + 1));
+                const double value = setting_value(known, name, pair.substr(equals + 1));
+                if (!model.settings.emplace(name, value).second)
+                    fail(ErrorCode::bad_argument, "{} of the model '{}' is given twice", name,
+                         model.name);
             }
             model_of(model);
             return model;

@@ -14,7 +14,8 @@ void require_regular(const std::filesystem::path& path, const std::string& name)
     std::error_code error;
     const auto status = std::filesystem::status(path, error);
     if (status.type() == std::filesystem::file_type::not_found)
-        fail(ErrorCode::io, "{}: there is no such file; check the path", name);
+        fail(ErrorCode::io, "{}: there is no such file; check the path",
+             name.empty() ? "''" : name);
     if (error)
         fail(ErrorCode::io,
              "{}: the file cannot be opened ({}); check the path and its permissions", name,

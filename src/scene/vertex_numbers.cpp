@@ -31,8 +31,9 @@ std::vector<double> shares(const VertexNumbers& numbers, const Mesh& mesh) {
     if (numbers.follow == Follow::colour) {
         if (mesh.colours.empty())
             fail(ErrorCode::bad_scene,
-                 "the vertices of the mesh have no colours; give \"along\" or a list of numbers, "
-                 "or a mesh with colours (OBJ, PLY, glTF or GLB)");
+                 "the vertices of the mesh have no colours that can be used ('turgor check' says "
+                 "whether the file has any, and what is wrong with them); give \"along\" or a list "
+                 "of numbers, or a mesh with colours from 0 to 1 (OBJ, PLY, glTF or GLB)");
         for (const Vec3f c : mesh.colours) all.push_back(share_of_colour(c, numbers.channel));
         return all;
     }

@@ -351,6 +351,15 @@ TEST_F(Program, TimeForOutputIsToldFromThatForSimulating) {
     EXPECT_EQ(run({"simulate", "ball.json"}).out.find("written in"), std::string::npos);
 }
 
+TEST_F(Program, EmptyNamesAreOneSentence) {
+    for (const char* option : {"--out", "--stats", "--rest-shape"}) {
+        const Outcome outcome = run({"simulate", "ball.json", option, ""});
+        EXPECT_EQ(outcome.code, 2) << option;
+        EXPECT_NE(outcome.err.find("is empty"), std::string::npos) << outcome.err;
+    }
+    EXPECT_EQ(run({"check", ""}).code, 2);
+}
+
 TEST_F(Program, MeshesAreScaledAndTurned) {
     write("tall.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 8\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
     ASSERT_EQ(run({"simulate", "tall.obj", "--steps", "1", "--scale", "0.1", "--up", "z", "--out",

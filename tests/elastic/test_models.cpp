@@ -80,5 +80,15 @@ TEST(Models, a_second_model_of_the_same_name_is_refused) {
     EXPECT_EQ(&model_named("guest"), &guest());
 }
 
+TEST(Models, numbers_of_settings_that_are_none_are_refused) {
+    for (const char* text : {"meshless:beta=1e400", "meshless:beta=-1e400", "meshless:beta=0,5",
+                             "meshless:beta=", "meshless:clusters=1e400", "meshless:beta=nan",
+                             "meshless:beta=0.5,beta=0.6", "surface:stiffness=1e999"}) {
+        Status status;
+        Model::parse(text, &status);
+        EXPECT_FALSE(status.message.empty()) << text;
+    }
+}
+
 }  // namespace
 }  // namespace turgor
