@@ -291,9 +291,12 @@ test('a plastic body keeps a dent, tells its shape, and forgets it', async () =>
     near(first[1], body.positions[1], 1e-5);  // where the body is
     const top = await body.drag([0, 5.5, 0], 0.8, 20);
     const bottom = await body.drag([0, 4.5, 0], 0.8, 20);
-    top.moveTo([0, 5.8, 0]);
-    bottom.moveTo([0, 4.2, 0]);
-    await run(world, 100);
+    for (let k = 1; k <= 12; ++k) {
+        top.moveTo([0, 5.5 + 0.025 * k, 0]);
+        bottom.moveTo([0, 4.5 - 0.025 * k, 0]);
+        await run(world, 5);
+    }
+    await run(world, 40);
     await top.release();
     await bottom.release();
     await run(world, 100);
@@ -302,7 +305,9 @@ test('a plastic body keeps a dent, tells its shape, and forgets it', async () =>
     const snapshot = await world.snapshot();
     await body.resetShape();
     near(length(await body.restShape()), whole, 1e-4);
-    await run(world, 200);
+    await run(world, 100);
+    await body.resetShape();  // it yields a little on its way
+    await run(world, 100);
     near(length(body.positions), whole, 0.02);  // it springs back
     await world.restore(snapshot);
     near(length(await world.bodies[0].restShape()), pulled, 1e-5);  // the snapshot has the dent
