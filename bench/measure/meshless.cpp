@@ -32,6 +32,20 @@ double roughness(const Body& body, const Mesh& mesh) {
     return std::sqrt(sum / static_cast<double>(n));
 }
 
+/// From the middle of what is uppermost in `mesh` to that of what is lowest, however it is turned.
+double thickness(const Body& body, const Mesh& mesh) {
+    const Bounds box = bounds(mesh);
+    const double margin = 0.01 * (box.upper.y - box.lower.y);
+    Vec3 top, bottom;
+    double above = 0, below = 0;
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+        const double y = mesh.vertices[i].y;
+        if (y > box.upper.y - margin) top += body.position(i), ++above;
+        if (y < box.lower.y + margin) bottom += body.position(i), ++below;
+    }
+    return norm(top / above - bottom / below);
+}
+
 double volume_error(const Body& body) {
     return std::abs(body.volume() / body.rest_volume() - 1);
 }
@@ -173,6 +187,7 @@ Pressed press(Backend backend, const Model& model, const Material& material, con
         if (world.time() > 0.1) result.volume = std::max(result.volume, volume_error(body));
     }
     result.height = height(body) / tall;
+    result.thickness = thickness(body, mesh) / tall;
     result.roughness = roughness(body, mesh) / rough;
     const Vec3 drift = body.momentum() / body.mass();
     for (std::size_t i = 0; i < mesh.vertices.size(); ++i)

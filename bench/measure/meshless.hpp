@@ -27,6 +27,7 @@ TwistKept keep_twist(Backend backend, const Model& model, const Material& materi
 struct Pressed {
     double height = 0;     ///< of what it was at first
     double pressed = 0;    ///< the same while it was held
+    double thickness = 0;  ///< from the middle of what was its top to that of its bottom, likewise
     double roughness = 0;  ///< how far vertices stand out from their neighbours, of the same then
     double speed = 0;      ///< fastest particle at the end, the drift of all taken off [sizes/s]
     double volume = 0;     ///< largest relative error
