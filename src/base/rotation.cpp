@@ -17,17 +17,18 @@ Vec3 axial(const Mat3& a) {
 /// Newton's method on SO(3). With S = Rᵀa, tr(Rᵀa) is stationary where S is symmetric, and R is its
 /// maximum over all proper rotations exactly if tr(S) I − S has no negative eigenvalue; a step
 /// solves (tr(S) I − sym S) w = axial S.
-std::optional<Quat> newton(const Mat3& a, Quat q) {
+template <class Turn>
+std::optional<Quat> newton(const Mat3& a, Quat q, double least_pivot, double converged,
+                           Turn&& turned) {
     constexpr int max_iterations = 12;
-    constexpr double least_pivot = 1e-7, converged = 1e-11;
     for (int i = 0; i < max_iterations; ++i) {
         const Mat3 s = transpose(to_matrix(q)) * a;
         const Mat3 symmetric = 0.5 * (s + transpose(s));
         const Mat3 hessian = trace(s) * Mat3::identity() - symmetric;
         const auto w = solve_positive_definite(hessian, axial(s), least_pivot);
         if (!w) return std::nullopt;
-        q = normalized(q * rotation_by(*w));
-        if (norm(*w) < converged) return q;
+        q = turned(q, *w);
+        if (dot(*w, *w) < converged * converged) return q;
     }
     return std::nullopt;
 }
@@ -106,8 +107,22 @@ Quat nearest_rotation(const Mat3& a, Quat guess) {
         for (const double e : row) scale = std::max(scale, std::abs(e));
     if (!(scale > 0) || !std::isfinite(scale)) return guess;
     const Mat3 unit = (1 / scale) * a;
-    if (const auto q = newton(unit, guess)) return *q;
+    const auto exactly = [](Quat q, Vec3 w) { return normalized(q * rotation_by(w)); };
+    if (const auto q = newton(unit, guess, 1e-7, 1e-11, exactly)) return *q;
     return by_eigenvectors(unit, guess);
+}
+
+Quat nearest_rotation_for_floats(const Mat3& a, Quat guess) {
+    double scale = 0;
+    for (const auto& row : a.m)
+        for (const double e : row) scale = std::max(scale, std::abs(e));
+    if (!(scale > 0) || !std::isfinite(scale)) return guess;
+    // (1, w/2) turns by w up to the third order; what is left is of the order of w².
+    const auto nearly = [](Quat q, Vec3 w) {
+        return normalized(q * Quat{1, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z});
+    };
+    if (const auto q = newton((1 / scale) * a, guess, 1e-3, 1e-4, nearly)) return *q;
+    return nearest_rotation(a, guess);
 }
 
 }  // namespace turgor

@@ -10,6 +10,10 @@ namespace turgor {
 /// A good guess makes it fast.
 Quat nearest_rotation(const Mat3& a, Quat guess);
 
+/// The same for what is rounded to single precision afterwards: within 1e-7 rad of it where it is
+/// well determined, in less than half the time.
+Quat nearest_rotation_for_floats(const Mat3& a, Quat guess);
+
 /// The rotation by the vector `w` [rad], exactly.
 Quat rotation_by(Vec3 w);
 

@@ -82,6 +82,28 @@ TEST(NearestRotation, agrees_with_svd_on_a_million_matrices) {
     }
 }
 
+TEST(NearestRotation, for_floats_is_the_same_within_their_digits) {
+    Random random(2);
+    for (int k = 0; k < 200'000 && !HasFailure(); ++k) {
+        const Mat3 a =
+            k % 3 == 0 ? random_matrix(random)
+            : k % 3 == 1
+                ? with_singular_values(random, {1, random.between(0.2, 1), 0})
+                : with_singular_values(random, {1, random.between(0.5, 1), random.between(0, 1)});
+        // From near the result, as from step to step, and from anywhere.
+        const Quat exact = nearest_rotation(a, {});
+        const Quat guess = k % 2 ? normalized(exact * rotation_by(0.1 * random.in_cube()))
+                                 : random_rotation(random);
+        const Mat3 r = to_matrix(nearest_rotation_for_floats(a, guess));
+        EXPECT_NEAR(determinant(r), 1, 1e-12);
+        if (svd(a).gap > 0.1 * svd(a).scale) {
+            EXPECT_LT((to_eigen(r) - to_eigen(to_matrix(exact))).norm(), 2e-7);
+        }
+    }
+    const Quat guess = rotation_by({0.3, -0.2, 1});
+    EXPECT_EQ(nearest_rotation_for_floats({}, guess), guess);
+}
+
 TEST(NearestRotation, keeps_the_guess_where_nothing_tells_it) {
     const Quat guess = rotation_by({0.3, -0.2, 1});
     EXPECT_EQ(nearest_rotation({}, guess), guess);

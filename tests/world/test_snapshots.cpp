@@ -208,7 +208,7 @@ const Illegal illegal[] = {{"time", nan, "time is nan but must be between 0"},
                            {"common.x", nan, "is nan but must be finite"},
                            {"common.v", infinite, "is inf but must be finite"},
                            {"pressed", nan, "is nan but must be finite"},
-                           {"model.version", 2, "this build reads version 1 of 'surface'"},
+                           {"model.version", 3, "this build reads version 2 of 'surface'"},
                            {"rigids[0].velocity", nan, "velocity is nan"},
                            {"rigids[0].torque", nan, "torque is nan"}};
 

@@ -87,10 +87,14 @@ struct ClusterGoals {
     }
 };
 
+/// What a fit is made for: the cpu form rounds it to single precision afterwards.
+enum class Precision { full, single };
+
 /// The goals of one cluster; `rotation` is the last fit and takes the new one. Force and torque of
-/// the goals are zero: Σ w (goal − x) = 0, Σ w x × goal = 0.
+/// the goals are zero: Σ w (goal − x) = 0, Σ w x × goal = 0. `shape`: null where nothing is kept.
 ClusterGoals fit_cluster(const Cluster& cluster, const ClusterMoments& moments, double beta,
-                         const PlasticShape& shape, Quat& rotation);
+                         const PlasticShape* shape, Quat& rotation,
+                         Precision precision = Precision::full);
 
 /// Lets a cluster flow towards the shape that it is held in; returns how far its kept strain
 /// changed. The fit has to be made anew where it did.
@@ -113,7 +117,8 @@ ClusterMoments moments_of(const MeshlessRest& rest, const Cluster& cluster,
 /// The fit of one cluster of a body, which flows where `step` is given; adds to `flowed` how far.
 ClusterGoals match_cluster(const MeshlessRest& rest, std::size_t cluster,
                            const ClusterMoments& moments, const PlasticStep* step,
-                           ClusterStates& states, double& flowed);
+                           ClusterStates& states, double& flowed,
+                           Precision precision = Precision::full);
 
 /// The blended goal of each particle. With `step` clusters flow; returns the most that any did.
 double match_clusters(const MeshlessRest& rest, std::span<const Vec3> x, ClusterStates& states,

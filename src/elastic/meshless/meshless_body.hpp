@@ -57,6 +57,7 @@ public:
     std::shared_ptr<const CpuRegions> cpu_smoothing() const override { return cpu_smoothing_; }
     std::size_t memory() const override;
     void damp(const CpuPass& pass) override;
+    IntegrateSums integrate(const CpuPass& pass, const FrameChange& frame) override;
     GoalSums deform(const CpuPass& pass, Quad centre) override;
     std::shared_ptr<const void> rest() const override { return cpu_rest_; }
     std::span<Quad> state() override { return {}; }

@@ -68,7 +68,15 @@ void MeshlessBody::damp(const CpuPass& pass) {
             row[1] = static_cast<float>(mass * field.b[n]);
         }
     }
-    pass.each_block([&](auto block) { damp_block(body, k, block); });
+}
+
+IntegrateSums MeshlessBody::integrate(const CpuPass& pass, const FrameChange& frame) {
+    const auto k = static_cast<float>(step_of(pass.step).damping);
+    if (!(k > 0)) return CpuElasticity::integrate(pass, frame);
+    const MeshlessCpuView body = view(pass);
+    return pass.collect(&ElasticBlockSums::integrate, [&](auto block, IntegrateSums& sums) {
+        damp_and_integrate_block(body, k, frame, block, sums);
+    });
 }
 
 void MeshlessBody::fit_clusters(const CpuPass& pass, const MeshlessCpuView& body) {
@@ -94,8 +102,8 @@ void MeshlessBody::fit_clusters(const CpuPass& pass, const MeshlessCpuView& body
             for (std::size_t k = 0; k < cluster.bends; ++k)
                 moments.bend[k][n] = s[linear_rows + k] - mean * left[linear_rows + k];
         }
-        const ClusterGoals goals =
-            match_cluster(*rest_, c, moments, step ? &*step : nullptr, states_, flowed);
+        const ClusterGoals goals = match_cluster(*rest_, c, moments, step ? &*step : nullptr,
+                                                 states_, flowed, Precision::single);
         for (int n = 0; n < 3; ++n) {
             auto& row = body.goals[c][static_cast<std::size_t>(n)];
             row = {};

@@ -7,6 +7,7 @@
 
 #include "base/simd-inl.hpp"
 #include "elastic/goal_sums-inl.hpp"
+#include "elastic/prediction-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace turgor::HWY_NAMESPACE {
@@ -141,9 +142,11 @@ void sum_motion_of(const MeshlessCpuView& body, std::uint32_t begin, std::uint32
     for (std::size_t k = 0; k < 15; ++k) out[k] = total_of(lane[k]);
 }
 
-void damp_of(const MeshlessCpuView& body, float k, BlockRange range) {
+void damp_and_integrate_of(const MeshlessCpuView& body, float k, const FrameChange& frame,
+                           BlockRange range, IntegrateSums& out) {
     const CpuPass& pass = body.pass;
     const MeshlessCpuRest& rest = body.rest;
+    Prediction prediction(pass.h, frame);
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         const std::uint32_t* const first = rest.group_cells.data() + rest.group_starts[i / group];
         const std::uint32_t* const last =
@@ -159,12 +162,13 @@ void damp_of(const MeshlessCpuView& body, float k, BlockRange range) {
             }
             const F per_weight = load(&rest.per_weight[p]), firm = load(&rest.importance[p]);
             const Mask is_drawn = firm > hn::Zero(Floats());
-            const F4 v = load4(&pass.v[p]);
-            const F3 rigid = per_weight * (a + cross(b, load3(&pass.x[p])));
+            const F4 x = load4(&pass.x[p]), v = load4(&pass.v[p]);
+            const F3 rigid = per_weight * (a + cross(b, x.xyz));
             const F3 change = (all(k) * firm) * only(is_drawn, rigid - v.xyz);
-            store4(v.xyz + change, v.w, &pass.v[p]);
+            prediction.move(pass, part, p, x, v, v.xyz + change);
         }
     }
+    prediction.add_to(out);
 }
 
 }  // namespace
@@ -175,8 +179,9 @@ void SumMotion(const MeshlessCpuView& body, std::uint32_t block) {
         sum_motion_of(body, body.rest.starts[at], body.rest.starts[at + 1], body.motion[at]);
     }
 }
-void DampBlock(const MeshlessCpuView& body, float k, std::uint32_t block) {
-    damp_of(body, k, BlockRange(body.pass.asset, block));
+void DampAndIntegrateBlock(const MeshlessCpuView& body, float k, const FrameChange& frame,
+                           std::uint32_t block, IntegrateSums& sums) {
+    damp_and_integrate_of(body, k, frame, BlockRange(body.pass.asset, block), sums);
 }
 void SumCells(const MeshlessCpuView& body, float look_ahead, std::uint32_t block) {
     look_ahead_of(body, look_ahead, BlockRange(body.pass.asset, block));
@@ -203,15 +208,16 @@ HWY_AFTER_NAMESPACE();
 namespace turgor {
 
 HWY_EXPORT(SumMotion);
-HWY_EXPORT(DampBlock);
+HWY_EXPORT(DampAndIntegrateBlock);
 HWY_EXPORT(SumCells);
 HWY_EXPORT(MoveToClusterGoals);
 
 void sum_motion(const MeshlessCpuView& body, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(SumMotion)(body, block);
 }
-void damp_block(const MeshlessCpuView& body, float k, std::uint32_t block) {
-    HWY_DYNAMIC_DISPATCH(DampBlock)(body, k, block);
+void damp_and_integrate_block(const MeshlessCpuView& body, float k, const FrameChange& frame,
+                              std::uint32_t block, IntegrateSums& sums) {
+    HWY_DYNAMIC_DISPATCH(DampAndIntegrateBlock)(body, k, frame, block, sums);
 }
 void sum_cells(const MeshlessCpuView& body, float look_ahead, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(SumCells)(body, look_ahead, block);

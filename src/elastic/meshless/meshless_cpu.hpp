@@ -52,8 +52,10 @@ struct MeshlessCpuView {
 };
 
 void sum_motion(const MeshlessCpuView& body, std::uint32_t block);
-/// v += k (rigid velocity of the clusters − v). `goals` are the fields: rows 0 … 3 as of a goal.
-void damp_block(const MeshlessCpuView& body, float k, std::uint32_t block);
+/// v += k (rigid velocity of the clusters − v), and the prediction. `goals` are the fields: rows 0
+/// … 3 as of a goal.
+void damp_and_integrate_block(const MeshlessCpuView& body, float k, const FrameChange& frame,
+                              std::uint32_t block, IntegrateSums& sums);
 /// Fills `ahead` and `sums`.
 void sum_cells(const MeshlessCpuView& body, float look_ahead, std::uint32_t block);
 /// x += s (goal − x_e), and v by the same over h; `change` becomes `weight_stiffness` |goal − x_e|.

@@ -15,10 +15,11 @@ constexpr double largest_bend = 0.5;
 
 /// β of the bends, less where they are large.
 double bend_beta(const Cluster& cluster, const ClusterMoments& moments, double beta,
-                 const PlasticShape& shape, const Mat3& rotation) {
+                 const PlasticShape* shape, Quat rotation) {
+    const Mat3 r = to_matrix(rotation);
     double square = 0;
     for (std::size_t k = 0; k < cluster.bends; ++k) {
-        const Vec3 off = moments.bend[k] - rotation * shape.bend[k];
+        const Vec3 off = shape ? moments.bend[k] - r * shape->bend[k] : moments.bend[k];
         square += dot(off, off);
     }
     const double relative = std::sqrt(square) / cluster.radius;
@@ -45,23 +46,28 @@ ClusterMoments moments_of(const MeshlessRest& rest, const Cluster& cluster,
 }
 
 ClusterGoals fit_cluster(const Cluster& cluster, const ClusterMoments& moments, double beta,
-                         const PlasticShape& shape, Quat& rotation) {
-    const double bend =
-        cluster.bends > 0 ? bend_beta(cluster, moments, beta, shape, to_matrix(rotation)) : 0;
+                         const PlasticShape* shape, Quat& rotation, Precision precision) {
+    const double bend = cluster.bends > 0 ? bend_beta(cluster, moments, beta, shape, rotation) : 0;
     // What is drawn back rigidly decides about the rotation, so that the torque of all goals is
     // zero: the matrix below times Rᵀ is symmetric.
     const Mat3 drawn_back = Mat3::identity() - beta * cluster.wide;
-    Mat3 a = moments.linear * drawn_back * transpose(shape.stretch);
-    for (std::size_t k = 0; k < cluster.bends; ++k)
-        a += (1 - bend) * outer(moments.bend[k], shape.bend[k]);
-    rotation = nearest_rotation(a, rotation);
+    Mat3 a = moments.linear * drawn_back;
+    if (shape) {
+        a = a * transpose(shape->stretch);
+        for (std::size_t k = 0; k < cluster.bends; ++k)
+            a += (1 - bend) * outer(moments.bend[k], shape->bend[k]);
+    }
+    rotation = precision == Precision::full ? nearest_rotation(a, rotation)
+                                            : nearest_rotation_for_floats(a, rotation);
     const Mat3 r = to_matrix(rotation);
     ClusterGoals goals{moments.centre, {}, {}};
     // F = A Q⁺ in the wide directions, and the rigid fit in the thin ones.
-    goals.linear =
-        r * shape.stretch * drawn_back + beta * (moments.linear * cluster.inverse_moment);
-    for (std::size_t k = 0; k < cluster.bends; ++k)
-        goals.bend[k] = (1 - bend) * (r * shape.bend[k]) + bend * moments.bend[k];
+    const Mat3 rigid = shape ? r * shape->stretch : r;
+    goals.linear = rigid * drawn_back + beta * (moments.linear * cluster.inverse_moment);
+    for (std::size_t k = 0; k < cluster.bends; ++k) {
+        goals.bend[k] = bend * moments.bend[k];
+        if (shape) goals.bend[k] += (1 - bend) * (r * shape->bend[k]);
+    }
     return goals;
 }
 
@@ -85,17 +91,18 @@ double flow_cluster(const Cluster& cluster, const ClusterMoments& moments, const
 }
 
 ClusterGoals match_cluster(const MeshlessRest& rest, std::size_t c, const ClusterMoments& moments,
-                           const PlasticStep* step, ClusterStates& states, double& flowed) {
+                           const PlasticStep* step, ClusterStates& states, double& flowed,
+                           Precision precision) {
     const Cluster& cluster = rest.clusters[c];
     const double beta = rest.settings.beta;
-    ClusterGoals goals =
-        fit_cluster(cluster, moments, beta, states.shape_of(c), states.rotation[c]);
-    if (!step || states.shape.empty()) return goals;
-    const double change =
-        flow_cluster(cluster, moments, *step, states.shape[c], states.rotation[c]);
+    PlasticShape* const shape = states.shape.empty() ? nullptr : &states.shape[c];
+    Quat& rotation = states.rotation[c];
+    ClusterGoals goals = fit_cluster(cluster, moments, beta, shape, rotation, precision);
+    if (!step || !shape) return goals;
+    const double change = flow_cluster(cluster, moments, *step, *shape, rotation);
     if (!(change > 0)) return goals;
     flowed = std::max(flowed, change);
-    return fit_cluster(cluster, moments, beta, states.shape[c], states.rotation[c]);
+    return fit_cluster(cluster, moments, beta, shape, rotation, precision);
 }
 
 double match_clusters(const MeshlessRest& rest, std::span<const Vec3> x, ClusterStates& states,
