@@ -101,27 +101,31 @@ Quat rotation_by(Vec3 w) {
     return normalized(Quat{portable::cos(angle / 2), s * w.x, s * w.y, s * w.z});
 }
 
-Quat nearest_rotation(const Mat3& a, Quat guess) {
+/// With the largest element 1; nothing where there is no such matrix.
+static std::optional<Mat3> scaled_to_one(const Mat3& a) {
     double scale = 0;
     for (const auto& row : a.m)
         for (const double e : row) scale = std::max(scale, std::abs(e));
-    if (!(scale > 0) || !std::isfinite(scale)) return guess;
-    const Mat3 unit = (1 / scale) * a;
+    if (!(scale > 0) || !std::isfinite(scale)) return std::nullopt;
+    return (1 / scale) * a;
+}
+
+Quat nearest_rotation(const Mat3& a, Quat guess) {
+    const auto unit = scaled_to_one(a);
+    if (!unit) return guess;
     const auto exactly = [](Quat q, Vec3 w) { return normalized(q * rotation_by(w)); };
-    if (const auto q = newton(unit, guess, 1e-7, 1e-11, exactly)) return *q;
-    return by_eigenvectors(unit, guess);
+    if (const auto q = newton(*unit, guess, 1e-7, 1e-11, exactly)) return *q;
+    return by_eigenvectors(*unit, guess);
 }
 
 Quat nearest_rotation_for_floats(const Mat3& a, Quat guess) {
-    double scale = 0;
-    for (const auto& row : a.m)
-        for (const double e : row) scale = std::max(scale, std::abs(e));
-    if (!(scale > 0) || !std::isfinite(scale)) return guess;
+    const auto unit = scaled_to_one(a);
+    if (!unit) return guess;
     // (1, w/2) turns by w up to the third order; what is left is of the order of w².
     const auto nearly = [](Quat q, Vec3 w) {
         return normalized(q * Quat{1, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z});
     };
-    if (const auto q = newton((1 / scale) * a, guess, 1e-3, 1e-4, nearly)) return *q;
+    if (const auto q = newton(*unit, guess, 1e-3, 1e-4, nearly)) return *q;
     return nearest_rotation(a, guess);
 }
 

@@ -26,9 +26,8 @@ double KeptShape::tolerance(const BodyAsset& asset) const {
 
 void KeptShape::note_flow(double flowed, double h) {
     constexpr double slow = 1e-4;  // [1/s]
-    flow_rate_ = flowed / h;
     unmeasured_ += flowed;
-    if (flow_rate_ >= slow)
+    if (flowed >= slow * h)
         settled_ = false, quiet_ = 0;
     else if (!settled_)
         quiet_ += h;
@@ -56,14 +55,13 @@ void KeptShape::measure(const BodyAsset& asset, std::vector<Vec3> goals, Quat gu
 
 void KeptShape::forget() {
     positions_.clear();
-    flow_rate_ = unmeasured_ = quiet_ = 0;
+    unmeasured_ = quiet_ = 0;
     settled_ = true;
     ++changes_;
 }
 
 void KeptShape::write(ByteWriter& out) const {
     out.put_array(positions_);
-    out.put(flow_rate_);
     out.put(unmeasured_);
     out.put(quiet_);
     out.put(static_cast<std::uint8_t>(settled_));
@@ -71,16 +69,14 @@ void KeptShape::write(ByteWriter& out) const {
 
 void KeptShape::read(ByteReader& in, const BodyAsset& asset) {
     auto positions = in.get_array<Vec3>();
-    const auto flow_rate = in.get<double>(), unmeasured = in.get<double>(),
-               quiet = in.get<double>();
+    const auto unmeasured = in.get<double>(), quiet = in.get<double>();
     const auto settled = in.get<std::uint8_t>();
     if ((!positions.empty() && positions.size() != asset.rest.size()) ||
-        !is_shape(positions, asset) || !(flow_rate >= 0 && flow_rate < 1e12) ||
-        !(unmeasured >= 0 && unmeasured < 1e12) || !(quiet >= 0 && quiet < 1e12) || settled > 1)
+        !is_shape(positions, asset) || !(unmeasured >= 0 && unmeasured < 1e12) ||
+        !(quiet >= 0 && quiet < 1e12) || settled > 1)
         fail(ErrorCode::bad_snapshot, "the rest shape of a plastic body is out of range");
     if (!positions_.empty() || !positions.empty()) ++changes_;
     positions_ = std::move(positions);
-    flow_rate_ = flow_rate;
     unmeasured_ = unmeasured;
     quiet_ = quiet;
     settled_ = settled != 0;

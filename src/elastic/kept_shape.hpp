@@ -45,10 +45,9 @@ public:
 private:
     static constexpr double settle_time = 1;  ///< until what is elastic has died away [s]
     std::vector<Vec3> positions_;             ///< the centre of mass at the origin
-    double flow_rate_ = 0;   ///< how fast kept strain changed in the last sub-step [1/s]
-    double unmeasured_ = 0;  ///< strain that positions_ does not have yet
-    double quiet_ = 0;       ///< how long nothing has flowed to speak of [s]
-    bool settled_ = true;    ///< measured after that
+    double unmeasured_ = 0;                   ///< strain that positions_ does not have yet
+    double quiet_ = 0;                        ///< how long nothing has flowed to speak of [s]
+    bool settled_ = true;                     ///< measured after that
     std::uint64_t changes_ = 0;
 };
 
