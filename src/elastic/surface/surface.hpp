@@ -46,6 +46,10 @@ SurfaceRest make_surface_rest(const BodyAsset& asset, std::shared_ptr<const Regi
                               const SurfaceSettings& settings);
 std::size_t bytes(const SurfaceRest& rest);
 
+/// Rest data of an asset that was made of `mesh`, for regions of one width.
+std::shared_ptr<const SurfaceRest> bake_regions(const Mesh& mesh, const BodyAsset& asset,
+                                                const SurfaceSettings& settings);
+
 /// The asset and the rest data of a mesh, for those who need no body.
 struct SurfaceBake {
     std::shared_ptr<const BodyAsset> asset;

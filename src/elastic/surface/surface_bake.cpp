@@ -86,6 +86,15 @@ std::size_t bytes(const SurfaceRest& rest) {
            size(rest.normal_length);
 }
 
+std::shared_ptr<const SurfaceRest> bake_regions(const Mesh& mesh, const BodyAsset& asset,
+                                                const SurfaceSettings& settings) {
+    std::vector<Link> bridges = find_bridges(mesh, asset);
+    auto rest = std::make_shared<SurfaceRest>(
+        make_surface_rest(asset, make_surface_regions(asset, bridges, settings.omega), settings));
+    rest->bridges = std::move(bridges);
+    return rest;
+}
+
 SurfaceBake bake_surface(const Mesh& mesh, const SurfaceSettings& settings, const Mesh* display) {
     check_elements(mesh, "mesh");
     check_closed(mesh);
@@ -93,11 +102,7 @@ SurfaceBake bake_surface(const Mesh& mesh, const SurfaceSettings& settings, cons
     const ListOfLists corners = triangles_around(mesh.vertices.size(), mesh.triangles);
     SurfaceBake baked;
     baked.asset = make_body_asset(mesh, sweep_order(corners, mesh.triangles), display);
-    std::vector<Link> bridges = find_bridges(mesh, *baked.asset);
-    auto rest = std::make_shared<SurfaceRest>(make_surface_rest(
-        *baked.asset, make_surface_regions(*baked.asset, bridges, settings.omega), settings));
-    rest->bridges = std::move(bridges);
-    baked.rest = std::move(rest);
+    baked.rest = bake_regions(mesh, *baked.asset, settings);
     return baked;
 }
 

@@ -46,16 +46,6 @@ SurfaceBake read(std::span<const std::byte> content, const SurfaceSettings& sett
     }
 }
 
-/// The same body with regions of another width; everything else is shared work already done.
-std::shared_ptr<const SurfaceRest> make_rest(const BodySource& source, const BodyAsset& asset,
-                                             const SurfaceSettings& settings) {
-    std::vector<Link> bridges = find_bridges(source.mesh, asset);
-    SurfaceRest rest =
-        make_surface_rest(asset, make_surface_regions(asset, bridges, settings.omega), settings);
-    rest.bridges = std::move(bridges);
-    return std::make_shared<SurfaceRest>(std::move(rest));
-}
-
 }  // namespace
 
 SurfaceBake cached_surface_bake(const BodySource& source, std::shared_ptr<const BodyAsset> asset,
@@ -74,7 +64,7 @@ SurfaceBake cached_surface_bake(const BodySource& source, std::shared_ptr<const 
     const bool fresh = !bake.rest;
     if (fresh) {
         if (!asset) asset = cached_swept_asset(source, "surface", context.cache);
-        bake = {asset, make_rest(source, *asset, settings)};
+        bake = {asset, bake_regions(source.mesh, *asset, settings)};
         auto rest = std::make_shared<SurfaceRest>(*bake.rest);
         rest->wobble_share = find_wobble_share(*bake.asset, *rest);
         bake.rest = std::move(rest);
