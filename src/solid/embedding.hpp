@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "turgor/solid.hpp"
+
+namespace turgor {
+
+class Scheduler;
+
+/// Where a point hangs in a solid: x = Σ wₖ xₖ over the corners of a cell, Σ wₖ = 1. Exact at rest
+/// and under every affine map.
+struct CellBinding {
+    std::array<std::uint32_t, 8> corners{};
+    std::array<double, 8> weights{};
+};
+
+/// Binds points to the cells that they are in, or near (docs/methods.md, "Embedding").
+std::vector<CellBinding> bind_to_cells(const Solid& solid, std::span<const Vec3> points,
+                                       Scheduler* threads = nullptr);
+
+inline Vec3 place_in_cell(const CellBinding& binding, std::span<const Vec3> corners) {
+    Vec3 p;
+    for (std::size_t k = 0; k < 8; ++k) p += binding.weights[k] * corners[binding.corners[k]];
+    return p;
+}
+
+}  // namespace turgor
