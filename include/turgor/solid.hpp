@@ -87,6 +87,11 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
+/// A closed cage of about `vertices` vertices around a mesh of any kind: what encloses something is
+/// followed closely, sheets and lines get a thickness of a cell, parts that stand apart are joined.
+/// A body is made of the cage, and shows the mesh (BodyOptions::display).
+Mesh wrap(const Mesh& mesh, std::size_t vertices = 2000, Status* status = nullptr);
+
 /// A solid of a mesh in one go, with four voxels for each edge of a cell.
 Solid make_solid(const Mesh& mesh, const SolidSettings& settings = {}, Status* status = nullptr);
 

@@ -23,6 +23,12 @@ constexpr double least_agreement = 0.33;
 constexpr double default_p_in = 0.75, default_p_subs = 0.5;
 constexpr int most_cells = 256;
 
+constexpr double largest_coordinate = 1e12, least_size = 1e-12;  ///< [m]
+
+double largest_of(Vec3 p) {
+    return std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)});
+}
+
 int even_above(double x) {
     return 2 * static_cast<int>(std::ceil(0.5 * x - 1e-9));
 }
@@ -174,15 +180,23 @@ SolidField::SolidField(const Mesh& mesh, int voxels, Scheduler* threads)
         fail(ErrorCode::bad_argument, "A field of {} voxels: 8 to 1024 are possible.", voxels);
     Impl& field = *impl_;
     field.name = mesh.name;
+    for (std::size_t v = 0; v < mesh.vertices.size(); ++v)
+        if (const Vec3 p = mesh.vertices[v]; !(is_finite(p) && largest_of(p) <= largest_coordinate))
+            fail(
+                ErrorCode::bad_mesh,
+                "mesh \"{}\": vertex {} is at ({:.3g}, {:.3g}, {:.3g}) m: numbers up to {:.0g} are "
+                "possible; scale the mesh down.",
+                mesh.name, v, p.x, p.y, p.z, largest_coordinate);
     field.polygons = polygons_of(mesh);
     Bounds box;
     for (const Corners& t : field.polygons.all)
         for (const Vec3& p : t) box.add(p);
     field.extent = field.polygons.all.empty() ? Vec3{} : box.extent();
-    const double longest = std::max({field.extent.x, field.extent.y, field.extent.z});
-    if (!(longest > 0) || !std::isfinite(longest))
-        fail(ErrorCode::bad_mesh, "mesh \"{}\" has no extent: there is nothing to make a solid of.",
-             mesh.name);
+    const double longest = largest_of(field.extent);
+    if (!(longest > least_size))
+        fail(ErrorCode::bad_mesh,
+             "mesh \"{}\" is {:.3g} m across: there is nothing to make a solid of.", mesh.name,
+             longest);
     VoxelGrid& grid = field.grid;
     grid.centre = box.centre();
     grid.side = longest / voxels;
@@ -193,10 +207,11 @@ SolidField::SolidField(const Mesh& mesh, int voxels, Scheduler* threads)
         for (Corners& t : *list)
             for (Vec3& p : t) p = (p - grid.centre) / grid.side;
 
-    const DistanceBand touching = distance_band(grid, field.polygons.all, 0.5, threads);
+    // A sheet between two layers of voxels is as near to both.
+    const DistanceBand touching = distance_band(grid, field.polygons.all, 0.6, threads);
     field.near.resize(grid.count());
     const auto half = static_cast<std::uint16_t>(0.5 / distance_step);
-    for (std::size_t i = 0; i < touching.size(); ++i) field.near[i] = touching[i] < half;
+    for (std::size_t i = 0; i < touching.size(); ++i) field.near[i] = touching[i] <= half;
     if (field.polygons.crossed.empty()) {
         field.inside.resize(grid.count());
         return;
