@@ -69,11 +69,6 @@ Vec3 rounded(Vec3 p) {
             std::nearbyint(p.z / grain) * grain};
 }
 
-struct Neighbours {
-    ListOfLists surface;  ///< of the surface's corners, along edges of cells in the surface
-    ListOfLists all;      ///< of all corners
-};
-
 ListOfLists lists_of(std::vector<std::array<std::uint32_t, 2>> links, std::size_t size) {
     std::ranges::sort(links);
     links.erase(std::unique(links.begin(), links.end()), links.end());
@@ -86,12 +81,9 @@ ListOfLists lists_of(std::vector<std::array<std::uint32_t, 2>> links, std::size_
     return lists;
 }
 
-Neighbours neighbours_of(const Solid& solid, bool over_diagonals) {
-    std::vector<std::array<std::uint32_t, 2>> all, surface;
-    for (const Solid::Cell& cell : solid.cells)
-        for (std::uint32_t k = 0; k < 8; ++k)
-            for (const std::uint32_t bit : {1u, 2u, 4u})
-                all.push_back({cell.corners[k], cell.corners[k ^ bit]});
+/// Of the surface's corners, along edges of cells in the surface.
+ListOfLists surface_neighbours(const Solid& solid, bool over_diagonals) {
+    std::vector<std::array<std::uint32_t, 2>> links;
     const auto is_along_axis = [&](std::uint32_t a, std::uint32_t b) {
         int axes = 0;
         for (std::size_t k = 0; k < 3; ++k) axes += solid.places[a][k] != solid.places[b][k];
@@ -101,11 +93,23 @@ Neighbours neighbours_of(const Solid& solid, bool over_diagonals) {
         for (std::size_t k = 0; k < 3; ++k) {
             const std::uint32_t a = t[k], b = t[(k + 1) % 3];
             if (!over_diagonals && !is_along_axis(a, b)) continue;
-            surface.push_back({a, b});
-            surface.push_back({b, a});
+            links.push_back({a, b});
+            links.push_back({b, a});
         }
-    return {lists_of(std::move(surface), solid.surface_count),
-            lists_of(std::move(all), solid.places.size())};
+    return lists_of(std::move(links), solid.surface_count);
+}
+
+/// Of the inner corners, the first of them first: six each.
+std::vector<std::array<std::uint32_t, 6>> inner_neighbours(const Solid& solid) {
+    std::vector<std::array<std::uint32_t, 6>> all(solid.corners.size() - solid.surface_count);
+    for (const Solid::Cell& cell : solid.cells)
+        for (std::uint32_t k = 0; k < 8; ++k) {
+            if (cell.corners[k] < solid.surface_count) continue;
+            auto& list = all[cell.corners[k] - solid.surface_count];
+            for (const std::uint32_t axis : {0u, 1u, 2u})
+                list[2 * axis + (k >> axis & 1)] = cell.corners[k ^ 1u << axis];
+        }
+    return all;
 }
 
 Vec3 mean_of(std::span<const std::uint32_t> list, std::span<const Vec3> x) {
@@ -182,7 +186,7 @@ Solid solid_of(const CellSet& set, double cell, Vec3 centre) {
 
 void smooth(Solid& solid, int rounds, bool over_diagonals) {
     const std::size_t n = solid.corners.size(), surface = solid.surface_count;
-    const Neighbours neighbours = neighbours_of(solid, over_diagonals);
+    const ListOfLists beside = surface_neighbours(solid, over_diagonals);
     // In cells about the lattice's centre: a mirrored solid has the same numbers but for signs.
     const Vec3 half{0.5 * solid.size[0], 0.5 * solid.size[1], 0.5 * solid.size[2]};
     std::vector<Vec3> start(n);
@@ -191,7 +195,7 @@ void smooth(Solid& solid, int rounds, bool over_diagonals) {
                     solid.places[i][2] - half.z};
     std::vector<Vec3> x = start, u(surface);
     const auto umbrella = [&](std::size_t i, std::span<const Vec3> of) {
-        return mean_of(neighbours.surface[i], of) - of[i];
+        return mean_of(beside[i], of) - of[i];
     };
     for (int round = 0; round < rounds; ++round) {
         check_cancelled();
@@ -202,7 +206,8 @@ void smooth(Solid& solid, int rounds, bool over_diagonals) {
     }
     if (rounds > 0) {
         const std::vector<Vec3> before = x;
-        for (std::size_t i = surface; i < n; ++i) x[i] = mean_of(neighbours.all[i], before);
+        const auto around = inner_neighbours(solid);
+        for (std::size_t i = surface; i < n; ++i) x[i] = mean_of(around[i - surface], before);
     }
     std::vector<double> share(n, 1);
     std::vector<Vec3> moved = x;

@@ -93,53 +93,49 @@ public:
         }
     }
 
-    /// A ray along line (a, b) changes sides in voxels from `low` to `high`, its middle of which is
-    /// not known better.
-    void add_valley(int a, int b, int low, int high) {
+    /// A ray changes sides somewhere from the middle of voxel `low` to that of `high`.
+    void add_valley(std::size_t line, int low, int high) {
+        const int a = static_cast<int>(line / static_cast<std::size_t>(lines_[1])) + lowest_[0],
+                  b = static_cast<int>(line % static_cast<std::size_t>(lines_[1])) + lowest_[1];
         change(a, b, high + 1, 1);
         for (int i = low; i <= high; ++i) tie_[voxel(a, b, i)] += 1;
     }
 
-    const VoxelGrid& grid() const { return grid_; }
-    const Direction& direction() const { return d_; }
-    int length() const { return size(d_.main); }
+    std::size_t lines() const { return total_.size(); }
 
-    /// visit(a, b, first, last) for every line: the part of it that is within the grid.
+    /// A row of voxels along z: voxel k of it is on line + k at `place`, or where rays run along
+    /// it, on `line` at place k.
+    struct Row {
+        std::size_t voxel, line;
+        int place;
+        bool along_rays;
+    };
+    /// Visits all rows, so that each ray is met in its order.
     template <class Visit>
-    void for_each_line(Visit&& visit) const {
-        for (int a = lowest_[0]; a < lowest_[0] + lines_[0]; ++a)
-            for (int b = lowest_[1]; b < lowest_[1] + lines_[1]; ++b) {
-                int first = 0, last = length() - 1;
-                clip(d_.first, a, first, last);
-                clip(d_.second, b, first, last);
-                if (first <= last) visit(a, b, first, last);
+    void for_each_row(Visit&& visit) const {
+        for (int i = 0; i < size(0); ++i) {
+            check_cancelled();
+            for (int j = 0; j < size(1); ++j) {
+                const std::size_t voxel = grid_.index(i, j, 0);
+                if (d_.main == 2) {
+                    visit(Row{voxel, line_of(i, j), 0, true});
+                    continue;
+                }
+                const int along = d_.main == 0 ? i : j;
+                const int a = (d_.main == 0 ? j : i) - step_of(d_.first) * along;
+                visit(Row{voxel, line_of(a, -step_of(2) * along), along, false});
             }
-    }
-    std::size_t voxel(int a, int b, int i) const {
-        std::array<int, 3> p{};
-        p[static_cast<std::size_t>(d_.main)] = i;
-        p[static_cast<std::size_t>(d_.first)] = a + step_of(d_.first) * i;
-        p[static_cast<std::size_t>(d_.second)] = b + step_of(d_.second) * i;
-        return grid_.index(p[0], p[1], p[2]);
+        }
     }
 
     /// Adds the votes of all voxels.
     void vote(bool oriented, std::vector<Votes>& votes) const {
         const std::uint8_t mask = oriented ? 0xff : 1;
-        // Lines run beside each other through rows of voxels: a row is taken at a time.
-        if (d_.main == 2) return vote_along_rows(mask, votes);
-        std::vector<std::uint8_t> state(total_.size());
-        const int outer = size(0), rows = size(1);
-        for (int i = 0; i < outer; ++i) {
-            check_cancelled();
-            for (int j = 0; j < rows; ++j) {
-                const int along = d_.main == 0 ? i : j;
-                const int a = (d_.main == 0 ? j : i) - step_of(d_.first) * along;
-                const std::size_t line = line_of(a, -step_of(2) * along);
-                const std::size_t row = grid_.index(i, j, 0);
-                vote_row(mask, &change_[row], &tie_[row], &state[line], &total_[line], &votes[row]);
-            }
-        }
+        std::vector<std::uint8_t> crossed(lines());
+        for_each_row([&](const Row& row) {
+            row.along_rays ? vote_row<0>(row, mask, crossed.data(), votes.data())
+                           : vote_row<1>(row, mask, crossed.data(), votes.data());
+        });
     }
 
 private:
@@ -160,6 +156,14 @@ private:
     std::size_t line_of(int a, int b) const {
         return static_cast<std::size_t>(a - lowest_[0]) * static_cast<std::size_t>(lines_[1]) +
                static_cast<std::size_t>(b - lowest_[1]);
+    }
+    int length() const { return size(d_.main); }
+    std::size_t voxel(int a, int b, int i) const {
+        std::array<int, 3> p{};
+        p[static_cast<std::size_t>(d_.main)] = i;
+        p[static_cast<std::size_t>(d_.first)] = a + step_of(d_.first) * i;
+        p[static_cast<std::size_t>(d_.second)] = b + step_of(d_.second) * i;
+        return grid_.index(p[0], p[1], p[2]);
     }
     /// Narrows [first, last] to where a line is within the grid along an axis.
     void clip(int axis, int line, int& first, int& last) const {
@@ -215,25 +219,18 @@ private:
         at = static_cast<std::uint8_t>(at + sign);
     }
 
-    void vote_row(std::uint8_t mask, const std::uint8_t* change, const std::uint8_t* tie,
-                  std::uint8_t* state, const std::uint8_t* total, Votes* votes) const {
-        const int n = size(2);
-        for (int k = 0; k < n; ++k) {
-            state[k] = static_cast<std::uint8_t>(state[k] + change[k]);
-            votes[k] = sum(votes[k], vote_of(state[k], tie[k], total[k], mask));
+    template <std::size_t line_step>
+    void vote_row(const Row& row, std::uint8_t mask, std::uint8_t* crossed, Votes* votes) const {
+        const std::uint8_t *const change = &change_[row.voxel], *const tie = &tie_[row.voxel],
+                                  *const total = &total_[row.line];
+        crossed += row.line;
+        votes += row.voxel;
+        const auto n = static_cast<std::size_t>(size(2));
+        for (std::size_t k = 0; k < n; ++k) {
+            auto& count = crossed[k * line_step];
+            count = static_cast<std::uint8_t>(count + change[k]);
+            votes[k] = sum(votes[k], vote_of(count, tie[k], total[k * line_step], mask));
         }
-    }
-    void vote_along_rows(std::uint8_t mask, std::vector<Votes>& votes) const {
-        for (int i = 0; i < size(0); ++i)
-            for (int j = 0; j < size(1); ++j) {
-                const std::uint8_t total = total_[line_of(i, j)];
-                const std::size_t row = grid_.index(i, j, 0);
-                std::uint8_t state = 0;
-                for (std::size_t k = row; k < row + static_cast<std::size_t>(size(2)); ++k) {
-                    state = static_cast<std::uint8_t>(state + change_[k]);
-                    votes[k] = sum(votes[k], vote_of(state, tie_[k], total, mask));
-                }
-            }
     }
     static Votes vote_of(std::uint8_t state, std::uint8_t tie, std::uint8_t total,
                          std::uint8_t mask) {
@@ -293,22 +290,45 @@ std::vector<Votes> votes_of_valleys(const VoxelGrid& grid, const DistanceBand& d
     const auto near = static_cast<int>(std::nearbyint(enter / distance_step)),
                far = static_cast<int>(std::nearbyint(leave / distance_step));
     return votes_of(grid, false, threads, [&](Crossings& crossings) {
-        crossings.for_each_line([&](int a, int b, int first, int last) {
-            constexpr int none = -1;
-            int low = none, high = none,
-                depth = 0;  // where the valley that the ray is in is lowest
-            for (int i = first; i <= last; ++i) {
-                const int d = distances[crossings.voxel(a, b, i)];
-                if (d < near) {
-                    if (low == none || d < depth) low = i, depth = d;
-                    if (d == depth) high = i;
-                } else if (d > far && low != none) {
-                    crossings.add_valley(a, b, low, high);
-                    low = none;
-                }
+        struct Valley {
+            std::int16_t low = 0, high = 0;  ///< where it is deepest, first and last
+            std::uint16_t depth = 0;
+        };
+        std::vector<Valley> valleys(crossings.lines());
+        std::vector<std::uint8_t> is_in(crossings.lines());  // which of them a ray is in
+        const auto look = [&](std::size_t line, int i, int d) {
+            Valley& valley = valleys[line];
+            if (d < near) {
+                const auto at = static_cast<std::int16_t>(i);
+                if (!is_in[line] || d < valley.depth)
+                    valley = {at, at, static_cast<std::uint16_t>(d)}, is_in[line] = 1;
+                else if (d == valley.depth)
+                    valley.high = at;
+            } else if (d > far && is_in[line]) {
+                crossings.add_valley(line, valley.low, valley.high);
+                is_in[line] = 0;
             }
-            if (low != none) crossings.add_valley(a, b, low, high);
+        };
+        const auto length = static_cast<std::size_t>(grid.size[2]);
+        crossings.for_each_row([&](const Crossings::Row& row) {
+            const std::uint16_t* const d = &distances[row.voxel];
+            if (row.along_rays) {
+                for (std::size_t k = 0; k < length; ++k) look(row.line, static_cast<int>(k), d[k]);
+                return;
+            }
+            // Most are far from everything.
+            constexpr std::size_t chunk = 16;
+            const std::uint8_t* const in = &is_in[row.line];
+            for (std::size_t begin = 0; begin < length; begin += chunk) {
+                const std::size_t end = std::min(begin + chunk, length);
+                bool any = false;
+                for (std::size_t k = begin; k < end; ++k) any |= (d[k] < near) | (in[k] != 0);
+                if (!any) continue;
+                for (std::size_t k = begin; k < end; ++k) look(row.line + k, row.place, d[k]);
+            }
         });
+        for (std::size_t line = 0; line < valleys.size(); ++line)
+            if (is_in[line]) crossings.add_valley(line, valleys[line].low, valleys[line].high);
     });
 }
 

@@ -27,6 +27,12 @@ int cells_for(const SolidField& field, std::size_t corners, Scheduler* threads) 
     return cells;
 }
 
+/// Whether a simplified surface still encloses what it did, without cutting through itself.
+bool is_good(const Mesh& cage, const Mesh& surface) {
+    const double wanted = volume(surface);
+    return std::abs(volume(cage) - wanted) <= 0.02 * wanted && self_intersections(cage).empty();
+}
+
 }  // namespace
 
 Mesh wrap(const Mesh& mesh, std::size_t vertices, Status* status) {
@@ -37,16 +43,22 @@ Mesh wrap(const Mesh& mesh, std::size_t vertices, Status* status) {
                 fail(ErrorCode::bad_argument, "A cage of {} vertices: {} to {} are possible.",
                      vertices, fewest, most);
             const auto threads = make_thread_pool();
-            // Of the surface's corners the cage keeps half: it is as smooth as its triangles allow.
-            const std::size_t corners = 2 * vertices;
-            const int coarse = 64;
+            constexpr int coarse = 64;
             SolidField field(mesh, coarse, threads.get());
-            const int cells = cells_for(field, corners, threads.get());
-            if (4 * cells > coarse) field = SolidField(mesh, 4 * cells, threads.get());
-            const Mesh surface = field.solid({.cells = cells}, threads.get()).surface();
-            Mesh cage = simplify(surface, vertices);
-            // What simplifying folded stays as fine as it was.
-            if (!self_intersections(cage).empty()) cage = surface;
+            // From finer cells few vertices follow the mesh more closely, but thin parts stay thin,
+            // and may fold.
+            Mesh cage;
+            for (const std::size_t corners :
+                 {std::max<std::size_t>(2 * vertices, 3000), 2 * vertices, vertices}) {
+                const int cells = cells_for(field, corners, threads.get());
+                const SolidField fine = 4 * cells > coarse
+                                            ? SolidField(mesh, 4 * cells, threads.get())
+                                            : SolidField(mesh, coarse, threads.get());
+                const Mesh surface = fine.solid({.cells = cells}, threads.get()).surface();
+                cage = simplify(surface, vertices);
+                if (is_good(cage, surface)) break;
+                cage = surface;
+            }
             return cage;
         },
         Mesh{});
