@@ -220,7 +220,7 @@ public:
     void set_self_contact(bool on);
 
     /// A force [N] that acts until it is changed: on the whole body (spread by mass), or on one
-    /// vertex.
+    /// vertex. The same force again wakes nobody.
     void set_force(Vec3 force, Status* status = nullptr);
     void set_force(std::size_t vertex, Vec3 force, Status* status = nullptr);
     /// A kick [N s], on the whole body or on one vertex.

@@ -275,8 +275,10 @@ void LiveScene::add_handle(const SceneHandle& handle, const Body& on) {
     if (vertices.empty())
         fail(ErrorCode::bad_scene,
              "the region holds no vertex of body \"{}\"; make it larger or move it", body.name());
-    LiveHandle live{handle.kind, body, 0, handle.path, handle.target, {}, handle.until};
-    if (handle.kind == SceneHandle::Kind::pin) {
+    LiveHandle live{handle.kind, body, 0, handle.path, handle.target, {}, {}, handle.until};
+    if (handle.kind == SceneHandle::Kind::force) {
+        live.vertices = vertices;
+    } else if (handle.kind == SceneHandle::Kind::pin) {
         live.id = body.pin(vertices, handle.path);
     } else if (handle.kind == SceneHandle::Kind::drag) {
         live.id = body.drag(vertices, moved(handle.path, 0, handle.target, handle.target),
@@ -294,7 +296,7 @@ void LiveScene::add_handle(const SceneHandle& handle, const Body& on) {
 void LiveScene::move_handle(LiveHandle& handle, double time) const {
     if (handle.released) return;
     if (handle.until && time > *handle.until + 1e-9) {
-        handle.body.release(handle.id);
+        if (handle.kind != SceneHandle::Kind::force) handle.body.release(handle.id);
         handle.released = true;
     } else if (handle.kind == SceneHandle::Kind::drag) {
         handle.body.move_handle(handle.id, moved(handle.path, time, handle.pivot, handle.pivot));
@@ -305,9 +307,24 @@ void LiveScene::move_handle(LiveHandle& handle, double time) const {
     }
 }
 
+/// Of the handles that push; what several say of a vertex adds up.
+void LiveScene::set_forces(double time) {
+    std::map<BodyId, std::map<std::uint32_t, Vec3>> forces;
+    for (const LiveHandle& handle : handles_) {
+        if (handle.kind != SceneHandle::Kind::force) continue;
+        const Vec3 force = handle.released ? Vec3{} : handle.path.at(time).position;
+        const double share = 1 / static_cast<double>(handle.vertices.size());
+        for (const auto i : handle.vertices) forces[handle.body.id()][i] += share * force;
+    }
+    for (LiveBody& body : bodies_)
+        if (const auto of_body = forces.find(body.body.id()); of_body != forces.end())
+            for (const auto& [vertex, force] : of_body->second) body.body.set_force(vertex, force);
+}
+
 void LiveScene::step() {
     const double end = static_cast<double>(steps_done_ + 1) * scene_.dt;
     for (LiveHandle& handle : handles_) move_handle(handle, end);
+    set_forces(end - 0.5 * scene_.dt);
     std::erase_if(straightening_, [&](const auto& s) { return time() > s.until; });
     for (Straightening& s : straightening_) s.body.reset_shape();
     world_->step(scene_.dt);

@@ -65,7 +65,8 @@ private:
         HandleId id;
         Path path;
         Vec3 pivot;
-        std::vector<Vec3> start;  ///< of a follow: every vertex at the start
+        std::vector<Vec3> start;              ///< of a follow: every vertex at the start
+        std::vector<std::uint32_t> vertices;  ///< of a force
         std::optional<double> until;
         bool released = false;
     };
@@ -78,6 +79,7 @@ private:
     void add_handles(const Scene& from, std::size_t first_body);
     void add_handle(const SceneHandle& handle, const Body& body);
     void move_handle(LiveHandle& handle, double time) const;
+    void set_forces(double time);
 
     Scene scene_;
     std::unique_ptr<World> world_;  // on the heap, for a Body points to it

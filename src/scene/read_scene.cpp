@@ -208,10 +208,14 @@ SceneHandle read_handle(const Node& node, const Scene& scene) {
     handle.region = read_region(node["region"]);
     const std::string kind = node["action"].only_key();
     const Node action = node["action"][kind.c_str()];
-    handle.kind = kind == "pin"    ? SceneHandle::Kind::pin
-                  : kind == "drag" ? SceneHandle::Kind::drag
-                                   : SceneHandle::Kind::follow;
-    if (action.has("path")) handle.path = read_path(action["path"]);
+    handle.kind = kind == "pin"     ? SceneHandle::Kind::pin
+                  : kind == "drag"  ? SceneHandle::Kind::drag
+                  : kind == "force" ? SceneHandle::Kind::force
+                                    : SceneHandle::Kind::follow;
+    if (handle.kind == SceneHandle::Kind::force)
+        handle.path = read_path(action, "force");
+    else if (action.has("path"))
+        handle.path = read_path(action["path"]);
     read_vector(action, "target", handle.target);
     action.get("frequency", handle.frequency);
     action.get("strength", handle.strength);

@@ -72,6 +72,27 @@ CharacterShape read_character(const Node& n, CharacterShape::Who who) {
     return s;
 }
 
+TreeShape read_tree(const Node& n) {
+    TreeShape s;
+    n.get("height", s.height);
+    n.get("leaves", s.leaves);
+    return s;
+}
+
+BrokenBunnyShape read_broken_bunny(const Node& n) {
+    BrokenBunnyShape s;
+    n.get("height", s.height);
+    n.get("vertices", s.vertices);
+    n.get("holes", s.holes);
+    return s;
+}
+
+CakeShape read_cake(const Node& n) {
+    CakeShape s;
+    n.get("width", s.width);
+    return s;
+}
+
 PackageShape read_package(const Node& n) {
     PackageShape s;
     n.get("package", s.package);
@@ -102,6 +123,9 @@ Shape read_shape(const Node& node) {
     if (kind == "gummy_bear") return read_character(shape, CharacterShape::Who::gummy_bear);
     if (kind == "rubber_duck") return read_character(shape, CharacterShape::Who::rubber_duck);
     if (kind == "shoe") return read_character(shape, CharacterShape::Who::shoe);
+    if (kind == "tree") return read_tree(shape);
+    if (kind == "broken_bunny") return read_broken_bunny(shape);
+    if (kind == "cake") return read_cake(shape);
     if (kind == "mesh") return FileShape{read_file_name(shape)};
     return read_package(shape);
 }

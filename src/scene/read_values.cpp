@@ -61,7 +61,7 @@ void read_rotation(const Node& object, const char* key, Quat& target) {
     if (object.has(key)) target = read_rotation(object[key]);
 }
 
-Path read_path(const Node& node) {
+Path read_path(const Node& node, const char* position) {
     Path path;
     node.get("loop", path.loop);
     node.get("smooth", path.smooth);
@@ -70,7 +70,7 @@ Path read_path(const Node& node) {
         const Node key = keys[i];
         Path::Key read;
         key.get("time", read.time);
-        read_vector(key, "position", read.pose.position);
+        read_vector(key, position, read.pose.position);
         read_rotation(key, "rotation", read.pose.rotation);
         if (i > 0 && !(read.time > path.keys.back().time))
             key["time"].fail("must be later than the key before");

@@ -37,7 +37,8 @@ struct Node {
 Vec3 read_vector(const Node& node);
 Vec3 read_direction(const Node& node);  ///< unit
 Quat read_rotation(const Node& node);
-Path read_path(const Node& node);
+/// `position`: what the keys call what is read as their positions.
+Path read_path(const Node& node, const char* position = "position");
 void read_vector(const Node& object, const char* key, Vec3& target);
 void read_rotation(const Node& object, const char* key, Quat& target);
 

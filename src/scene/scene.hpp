@@ -50,6 +50,19 @@ struct CharacterShape {
     double height = 1;
     std::size_t vertices = 2000;
 };
+/// Open, of many shells, with sheets; its bodies have a cage around it.
+struct TreeShape {
+    double height = 1;
+    int leaves = 300;
+};
+struct BrokenBunnyShape {
+    double height = 1;
+    std::size_t vertices = 5000;
+    int holes = 8;
+};
+struct CakeShape {
+    double width = 1;
+};
 struct FileShape {
     std::filesystem::path file;
 };
@@ -62,7 +75,8 @@ struct GivenShape {
     std::shared_ptr<const std::vector<Mesh>> meshes;
 };
 using Shape = std::variant<SphereShape, IcosphereShape, TorusShape, CubeShape, BarShape,
-                           CapsuleShape, CharacterShape, FileShape, PackageShape, GivenShape>;
+                           CapsuleShape, CharacterShape, TreeShape, BrokenBunnyShape, CakeShape,
+                           FileShape, PackageShape, GivenShape>;
 
 enum class BodyStart { rest, flat, point, random_box, mirrored, shrunk, inside_out, one_point };
 
@@ -108,11 +122,11 @@ struct WholeRegion {};
 using Region = std::variant<SphereRegion, BoxRegion, WholeRegion>;
 
 struct SceneHandle {
-    enum class Kind { pin, drag, follow } kind = Kind::pin;
+    enum class Kind { pin, drag, follow, force } kind = Kind::pin;
     std::string body;
     std::string where;
     Region region;
-    Path path;
+    Path path;                    ///< of a force: its positions are forces [N]
     Vec3 target;                  ///< of a drag [m]
     double frequency = 4;         ///< of a drag [Hz]
     double strength = 1;          ///< of a follow, 0 … 1

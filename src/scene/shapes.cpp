@@ -7,7 +7,9 @@
 #include <numbers>
 
 #include "mesh/characters.hpp"
+#include "mesh/soups.hpp"
 #include "scene/package_mesh.hpp"
+#include "turgor/solid.hpp"
 
 namespace turgor {
 namespace {
@@ -18,6 +20,15 @@ struct Overloaded : Cases... {
 };
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
+
+constexpr std::size_t vertices_of_a_cage = 2000;
+
+/// A shape that is never closed.
+bool is_soup(const Shape& shape) {
+    return std::holds_alternative<TreeShape>(shape) ||
+           std::holds_alternative<BrokenBunnyShape>(shape) ||
+           std::holds_alternative<CakeShape>(shape);
+}
 
 /// Of a box of a × b × c cells.
 double grid_surface(double a, double b, double c) {
@@ -68,6 +79,11 @@ std::vector<Mesh> make_meshes(const Shape& shape, std::vector<std::string>& warn
                        return std::vector{shapes::capsule(s.radius, s.height, s.segments)};
                    },
                    [](const CharacterShape& s) { return std::vector{make_character(s)}; },
+                   [](const TreeShape& s) { return std::vector{shapes::tree(s.height, s.leaves)}; },
+                   [](const BrokenBunnyShape& s) {
+                       return std::vector{shapes::broken_bunny(s.height, s.vertices, s.holes)};
+                   },
+                   [](const CakeShape& s) { return std::vector{shapes::cake(s.width)}; },
                    [&](const FileShape& s) {
                        const Mesh mesh = load_mesh(s.file, {}, &report);
                        note_findings(s.file.filename().string(), report, warnings);
@@ -108,6 +124,10 @@ double estimated_vertices(const Shape& shape) {
                 return s.segments * std::max(2.0, std::round(length / edge) - 1) + 2;
             },
             [](const CharacterShape& s) { return static_cast<double>(s.vertices); },
+            // What is simulated is the cage.
+            [](const TreeShape&) { return static_cast<double>(vertices_of_a_cage); },
+            [](const BrokenBunnyShape&) { return static_cast<double>(vertices_of_a_cage); },
+            [](const CakeShape&) { return static_cast<double>(vertices_of_a_cage); },
             [](const FileShape&) { return 0.0; }, [](const PackageShape&) { return 0.0; },
             [](const GivenShape& s) {
                 double sum = 0;
@@ -122,7 +142,10 @@ std::vector<BodyMesh> make_body_meshes(const Shape& shape, std::optional<std::si
     std::vector<BodyMesh> bodies;
     for (Mesh& mesh : make_meshes(shape, warnings)) {
         BodyMesh body;
-        if (sim_vertices && mesh.vertices.size() > *sim_vertices) {
+        if (is_soup(shape)) {
+            body.simulated = wrap(mesh, sim_vertices.value_or(vertices_of_a_cage));
+            body.shown = std::move(mesh);
+        } else if (sim_vertices && mesh.vertices.size() > *sim_vertices) {
             body.simulated = simplify(mesh, *sim_vertices);
             body.shown = std::move(mesh);
         } else {

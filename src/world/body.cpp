@@ -263,6 +263,7 @@ void Body::set_gravity_factor(double factor, Status* status) {
 void Body::set_force(Vec3 force, Status* status) {
     reporting_to(status, [&] {
         require_finite(force, "the force");
+        if (record().force == force) return;
         wake(record());
         record().force = force;
     });
@@ -273,6 +274,8 @@ void Body::set_force(std::size_t vertex, Vec3 force, Status* status) {
         require_finite(force, "the force");
         BodyRecord& body = record();
         const auto i = particle_of(body, vertex);
+        const auto acting = body.forces.find(i);
+        if (force == (acting == body.forces.end() ? Vec3{} : acting->second)) return;
         wake(body);
         if (force == Vec3{})
             body.forces.erase(i);

@@ -132,6 +132,32 @@ TEST(LiveScene, HandlesPinDragFollowAndLetGo) {
     EXPECT_GT(height(3), 2);  // let go at 2 m/s, it flies on
 }
 
+TEST(LiveScene, ForcesRiseAddUpAndEnd) {
+    LiveScene live = make(R"({"gravity": [0, 0, 0], "bodies": [
+        {"name": "pushed", "shape": {"icosphere": {"subdivisions": 2}}},
+        {"name": "free", "shape": {"icosphere": {"subdivisions": 2}}, "position": [3, 0, 0]}],
+      "handles": [
+        {"body": "pushed", "region": {"all": true}, "until": 2,
+         "action": {"force": {"keys": [{"time": 0, "force": [0, 0, 0]}, {"time": 1, "force": [30, 0, 0]}]}}},
+        {"body": "pushed", "region": {"all": true},
+         "action": {"force": {"keys": [{"time": 0, "force": [0, 0, 10]}]}}}]})");
+    const Body pushed = live.bodies()[0].body;
+    const auto momentum = [&] {  // in the last step
+        const Vec3 before = pushed.centre_of_mass();
+        live.step();
+        return pushed.mass() / live.scene().dt * (pushed.centre_of_mass() - before);
+    };
+    run(live, 1 - live.scene().dt);
+    const Vec3 after_one = momentum();
+    EXPECT_NEAR(after_one.x, 15, 0.2);  // ∫ 30 t dt
+    EXPECT_NEAR(after_one.z, 10, 0.2);
+    run(live, 3 - live.scene().dt);
+    const Vec3 after_three = momentum();
+    EXPECT_NEAR(after_three.x, 45, 0.2);  // 30 N for a second more, then none
+    EXPECT_NEAR(after_three.z, 30, 0.2);
+    EXPECT_EQ(live.bodies()[1].body.centre_of_mass().x, 3);
+}
+
 const std::string ball_at_3 = R"({"bodies": [
     {"name": "late", "shape": {"icosphere": {"subdivisions": 2}}, "position": [3, 2, 0]}],
     "colliders": [{"shape": {"sphere": {"radius": 0.5}}, "position": [3, 0, 0]}],

@@ -83,7 +83,9 @@ constexpr const char* everything = R"({
      "action": {"pin": {"path": {"keys": [{"time": 0}]}}}},
     {"body": "a", "region": {"box": {"lower": [0, 0, 0], "upper": [1, 2, 3]}},
      "action": {"drag": {"target": [1, 2, 3], "frequency": 5, "path": {"keys": [{"time": 0}]}}}},
-    {"body": "a", "region": {"all": true}, "action": {"follow": {"strength": 0.5, "path": {"keys": [{"time": 0}]}}}}
+    {"body": "a", "region": {"all": true}, "action": {"follow": {"strength": 0.5, "path": {"keys": [{"time": 0}]}}}},
+    {"body": "a", "region": {"all": true},
+     "action": {"force": {"loop": true, "smooth": true, "keys": [{"time": 2, "force": [1, 2, 3]}]}}}
   ],
   "checks": [{"measure": "travel", "bodies": ["a"], "at_least": 1, "at_most": 2, "axis": [0, 0, 2],
               "point": [1, 2, 3], "since": 4},
@@ -352,7 +354,7 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfShapes) {
 
 TEST(SceneSchema, TheReaderTakesEveryKeyOfHandlesAndChecks) {
     const Scene s = parse_scene(everything, "folder/my.json");
-    ASSERT_EQ(s.handles.size(), 3u);
+    ASSERT_EQ(s.handles.size(), 4u);
     EXPECT_EQ(s.handles[0].kind, SceneHandle::Kind::pin);
     EXPECT_EQ(s.handles[0].until, 5);
     EXPECT_EQ(std::get<SphereRegion>(s.handles[0].region).radius, 4);
@@ -362,6 +364,9 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfHandlesAndChecks) {
     EXPECT_EQ(std::get<BoxRegion>(s.handles[1].region).upper, (Vec3{1, 2, 3}));
     EXPECT_EQ(s.handles[2].kind, SceneHandle::Kind::follow);
     EXPECT_EQ(s.handles[2].strength, 0.5);
+    EXPECT_EQ(s.handles[3].kind, SceneHandle::Kind::force);
+    EXPECT_TRUE(s.handles[3].path.loop && s.handles[3].path.smooth);
+    EXPECT_EQ(s.handles[3].path.at(2).position, (Vec3{1, 2, 3}));
     for (const SceneHandle& handle : s.handles) EXPECT_EQ(handle.path.keys.size(), 1u);
     const SceneCheck& check = s.checks.at(0);
     EXPECT_EQ(check.measure, Measure::travel);
