@@ -88,9 +88,9 @@ void CpuStep::find_contacts() {
         for (std::uint32_t block = 0; block < asset_.blocks; ++block) {
             if (asset_.blocks > 1 && !is_near(collider, scratch_.elastic_blocks[block].goal))
                 continue;
-            const BlockRange range(asset_, block);
+            const SurfaceRange range(asset_, block);
             for (std::uint32_t first = range.begin; first < range.end; first += CpuLayout::group) {
-                const std::uint32_t last = std::min(first + CpuLayout::group, asset_.count);
+                const std::uint32_t last = std::min(first + CpuLayout::group, asset_.surface);
                 if (!is_near(collider, box_of(first, last))) continue;
                 for (std::uint32_t i = first; i < last; ++i)
                     if (!is_pinned(now_.x[i]))
@@ -120,8 +120,8 @@ void CpuStep::collide() {
 
 /// After a correction that may have moved particles from beyond the margin into a collider.
 void CpuStep::find_more_contacts() {
-    std::vector<Vec3> x_start(asset_.count), x(asset_.count), v(asset_.count);
-    for (std::uint32_t i = 0; i < asset_.count; ++i) {
+    std::vector<Vec3> x_start(asset_.surface), x(asset_.surface), v(asset_.surface);
+    for (std::uint32_t i = 0; i < asset_.surface; ++i) {
         x_start[i] = start_x(i);
         x[i] = now_.world_x(i);
         v[i] = predicted_v(i);
@@ -144,7 +144,7 @@ void CpuStep::mark_supports() {
     double held = 0;
     for (const Support& s : t.support) held += s.hold;
     // A body squeezed nearly all over slips at its rim (volume_reference.cpp).
-    const double slip = std::clamp(2 * held / asset_.count - 1, 0.0, 1.0);
+    const double slip = std::clamp(2 * held / asset_.surface - 1, 0.0, 1.0);
     for (std::size_t k = 0; k < t.size(); ++k) {
         if (slip > 0) loosen(t.volume_support[k], scratch_.normal[t.particle[k]].xyz(), slip);
         scratch_.free[t.particle[k]] = static_cast<float>(1 - t.volume_support[k].hold);

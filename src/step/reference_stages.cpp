@@ -219,7 +219,7 @@ void restore_volume(BodyView& view, const StepContext& context) {
         if (body.volume_mode == VolumeMode::local)
             local_weights(asset, body.parts.volume, view.x, view.change, local, view.weight);
         else
-            std::fill(view.weight.begin(), view.weight.end(), 1.0);
+            set_uniform_weights(asset, view.weight);
         ReferenceRounds rounds{view, context};
         correct_in_rounds(rounds, collider_margin(body));
     }

@@ -9,7 +9,7 @@ namespace turgor {
 
 /// What the surface model runs with, derived from a material (docs/methods.md, "Materials in
 /// hertz"). s and k are per reference step; any other step maps them with ρ = h / reference_step.
-struct SurfaceParameters {
+struct RegionParameters {
     int omega = 2;
     double stiffness = 0;                 ///< s
     double damping = 0;                   ///< k
@@ -33,6 +33,6 @@ struct BodyScale {
     std::function<double(int omega)> share;
 };
 
-SurfaceParameters derive_parameters(const Material& material, const BodyScale& scale);
+RegionParameters derive_parameters(const Material& material, const BodyScale& scale);
 
 }  // namespace turgor
