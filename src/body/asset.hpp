@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/list_of_lists.hpp"
+#include "solid/embedding.hpp"
 #include "turgor/mesh.hpp"
 
 namespace turgor {
@@ -30,13 +31,19 @@ struct DetailDisplay {
     std::vector<Triangle> triangles;
     std::vector<DetailBinding> bindings;  ///< one for each vertex
 };
+/// A mesh is shown, open or closed, whose vertices hang on particles, those inside among them.
+struct EmbeddedDisplay {
+    std::vector<Triangle> triangles;
+    std::vector<CellBinding> bindings;  ///< one for each vertex; its corners are particles
+};
 /// What is shown of a body.
-using DisplayMesh = std::variant<SurfaceDisplay, DetailDisplay>;
+using DisplayMesh = std::variant<SurfaceDisplay, DetailDisplay, EmbeddedDisplay>;
 
 /// What every body has whatever it is made of, and what never changes about it; shared by all
 /// bodies made of it. Particles are stored in an order that the elastic model chose: the corners of
 /// the collision surface first, inner ones after them. Two tables lead from and to the vertices of
-/// the mesh it was made of.
+/// its surface as the API has them: those of the mesh it was made of, or where the model made a
+/// surface of its own, the particles themselves.
 struct BodyAsset {
     std::string name;
     std::vector<Vec3> rest;           ///< rest positions, the centre of mass at the origin [m]
@@ -53,9 +60,21 @@ struct BodyAsset {
     std::vector<std::uint32_t> particle_of_vertex, vertex_of_particle;
     std::vector<std::uint32_t> mesh_triangle;  ///< the mesh's triangle that each one is
     DisplayMesh display;
+    /// The surface is not the mesh that it was made of.
+    bool has_own_surface = false;
+    /// Hash of the settings that it differs by from others of the same source and model.
+    std::uint64_t settings = 0;
 
-    /// Null where the surface itself is shown.
+    /// Null where something else is shown.
     const DetailDisplay* detail() const { return std::get_if<DetailDisplay>(&display); }
+    const EmbeddedDisplay* embedded() const { return std::get_if<EmbeddedDisplay>(&display); }
+    bool shows_surface() const { return std::holds_alternative<SurfaceDisplay>(display); }
+    /// Of what is shown in place of the surface.
+    std::span<const Triangle> display_triangles() const {
+        return detail()     ? detail()->triangles
+               : embedded() ? embedded()->triangles
+                            : std::span<const Triangle>{};
+    }
 };
 
 }  // namespace turgor

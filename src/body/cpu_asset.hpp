@@ -31,8 +31,8 @@ struct CpuAsset {
 
     AlignedVector<float> mass;      ///< [kg] for density 1
     AlignedVector<float> per_mass;  ///< 1/mass, 0 in the padding
-    /// Closed walks around corners of the surface, neighbours in turn and the first again, two particles (2k and
-    /// 2k + 1) side by side; the shorter walk stays at its end.
+    /// Closed walks around corners of the surface, neighbours in turn and the first again, two
+    /// particles (2k and 2k + 1) side by side; the shorter walk stays at its end.
     std::vector<std::uint32_t> ring_starts;
     std::vector<std::array<std::uint32_t, 2>> ring;
 
@@ -60,13 +60,16 @@ struct SurfaceRange {
     SurfaceRange(const CpuAsset& asset, std::uint32_t block)
         : begin(BlockRange(asset, block).begin), end(begin) {
         const auto last = static_cast<std::uint32_t>(CpuLayout::padded(asset.surface));
-        if (last > begin)
-            end = begin + CpuLayout::block < last ? begin + CpuLayout::block : last;
+        if (last > begin) end = begin + CpuLayout::block < last ? begin + CpuLayout::block : last;
     }
 };
 
 inline std::uint32_t row_of(std::uint32_t particle) {
     return particle + particle / CpuLayout::block;
+}
+/// The other way round.
+inline std::uint32_t element_of(std::uint32_t row) {
+    return row - row / (CpuLayout::block + 1);
 }
 
 }  // namespace turgor

@@ -237,8 +237,8 @@ void SumDirections(const VolumeCpuView& body, Held held, float keep, std::uint32
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t p = i + part * lanes;
             const F4 arm = load4(held == Held::by_all ? &body.x_start[p] : &body.x[p]);
-            const F free =
-                held == Held::by_all ? free_of_all(body, p) : is_corner(asset, p) * free_of_pins(arm);
+            const F free = held == Held::by_all ? free_of_all(body, p)
+                                                : is_corner(asset, p) * free_of_pins(arm);
             const F w = free * (all(keep) * load(&body.weight[p]) + all(1 - keep));
             const F3 r = arm.xyz;
             const F4 n = load4(&body.normal[p]);
@@ -366,8 +366,7 @@ void MoveLast(const VolumeCpuView& body, const LastMove& move, std::uint32_t blo
                 v.xyz = v.xyz + all(move.per_h) * moved;
                 store4(x.xyz, x.w, &body.x[p]);
             }
-            if (moves && (move.velocity != 0 || move.position != 0))
-                store4(v.xyz, v.w, &body.v[p]);
+            if (moves && (move.velocity != 0 || move.position != 0)) store4(v.xyz, v.w, &body.v[p]);
             const F m = load(&asset.mass[p]);
             const F3 r = x.xyz, first = m * r, linear = m * v.xyz;
             total.add(0, part, m);

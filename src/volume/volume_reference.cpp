@@ -266,8 +266,8 @@ double correct_positions(const VolumeProblem& given, std::span<const Vec3> x_sta
     const double off = problem.rest_volume - volume;
     std::vector<Vec3> normals(n), arm(n);
     area_normals(x, problem.asset.triangles, normals);
-    const std::vector<Support> loosened_supports = loosened(
-        given.supports, normals, given.asset.surface_count);
+    const std::vector<Support> loosened_supports =
+        loosened(given.supports, normals, given.asset.surface_count);
     problem.supports = loosened_supports;
     const Vec3 centre = centre_of_mass(problem.mass, x_start);
     for (std::size_t i = 0; i < n; ++i) arm[i] = x_start[i] - centre;

@@ -115,20 +115,21 @@ std::span<const Vec3f> Body::normals() const {
     return world_->display_of(record()).normals;
 }
 std::span<const Triangle> Body::triangles() const {
-    return record().parts.source->mesh.triangles;
+    const BodyAsset& asset = record().asset();
+    return asset.has_own_surface ? asset.triangles : record().parts.source->mesh.triangles;
 }
 
 std::span<const Vec3f> Body::display_positions() const {
     const DisplayGeometry& shown = world_->display_of(record());
-    return record().asset().detail() ? shown.display_positions : shown.positions;
+    return record().asset().shows_surface() ? shown.positions : shown.display_positions;
 }
 std::span<const Vec3f> Body::display_normals() const {
     const DisplayGeometry& shown = world_->display_of(record());
-    return record().asset().detail() ? shown.display_normals : shown.normals;
+    return record().asset().shows_surface() ? shown.normals : shown.display_normals;
 }
 std::span<const Triangle> Body::display_triangles() const {
-    const DetailDisplay* detail = record().asset().detail();
-    return detail ? std::span<const Triangle>(detail->triangles) : triangles();
+    const BodyAsset& asset = record().asset();
+    return asset.shows_surface() ? triangles() : asset.display_triangles();
 }
 
 Vec3 Body::position(std::size_t vertex) const {

@@ -52,6 +52,9 @@ BodyOptions Conformance::options(Vec3 position) const {
     BodyOptions o;
     o.position = position;
     o.model.name = GetParam().model->name();
+    // About as many particles as the mesh has vertices.
+    for (const ElasticModel::Setting& setting : GetParam().model->settings())
+        if (setting.name == "cells") o.model.settings["cells"] = 8;
     return o;
 }
 

@@ -1,6 +1,6 @@
 #include <algorithm>
+#include <cmath>
 
-#include "base/cancel.hpp"
 #include "elastic/matching/matching_cpu.hpp"
 
 namespace turgor {
@@ -25,6 +25,12 @@ RegionCpuRest make_region_cpu_rest(const BodyAsset& asset, const RegionFacts& fa
         r.exact_centre[row] = {centre.x, centre.y, centre.z, 0};
     }
     return r;
+}
+
+float power_of_two_above(float value) {
+    int exponent = 0;
+    std::frexp(std::max(value, 1e-12f), &exponent);
+    return std::ldexp(1.0f, exponent);
 }
 
 std::size_t bytes(const RegionCpuRest& r) {

@@ -223,12 +223,6 @@ std::vector<std::vector<std::uint32_t>> SurfaceBody::paths() const {
 
 // The cpu form.
 
-float power_of_two_above(float value) {
-    int exponent = 0;
-    std::frexp(std::max(value, 1e-12f), &exponent);
-    return std::ldexp(1.0f, exponent);
-}
-
 std::size_t SurfaceBody::memory() const {
     const std::size_t padded = CpuLayout::padded(rotation_.size());
     const std::size_t blocks = (padded + CpuLayout::block - 1) / CpuLayout::block;
