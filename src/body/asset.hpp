@@ -52,8 +52,14 @@ struct BodyAsset {
     std::vector<double> mass;  ///< [kg], for density 1 kg/m³: a body multiplies by its density
     ListOfLists neighbours;    ///< the one-ring without the particle itself, ascending
     ListOfLists corners;       ///< triangles around a particle, ascending
-    Vec3 rest_centre;          ///< where the centre of mass was in the mesh's own coordinates
-    double rest_volume = 0;    ///< [m³]
+    /// Of each corner of the surface, the inner particles behind it: where contact moves it, they
+    /// go along by their shares, so that what pushes the surface feels what is behind it. Empty
+    /// where there are none.
+    ListOfLists followers;
+    std::vector<double>
+        follower_share;      ///< of the items of `followers`; those of a particle add up to 1
+    Vec3 rest_centre;        ///< where the centre of mass was in the mesh's own coordinates
+    double rest_volume = 0;  ///< [m³]
     /// What contact measures gaps and motion by [m]: the mean edge; of thin cages their thickness.
     double contact_length = 0;
     double size = 0;  ///< diameter of the sphere of equal volume [m]
@@ -68,6 +74,19 @@ struct BodyAsset {
     /// Null where something else is shown.
     const DetailDisplay* detail() const { return std::get_if<DetailDisplay>(&display); }
     const EmbeddedDisplay* embedded() const { return std::get_if<EmbeddedDisplay>(&display); }
+    /// Calls visit(particle, share) for those behind a corner of the surface.
+    template <class Visit>
+    void each_follower(std::uint32_t corner, Visit&& visit) const {
+        if (corner >= followers.size()) return;
+        for (std::uint32_t k = followers.starts[corner]; k < followers.starts[corner + 1]; ++k)
+            visit(followers.items[k], follower_share[k]);
+    }
+    /// What contact moves with a corner of the surface [kg], for density 1.
+    double mass_behind(std::uint32_t corner) const {
+        double sum = mass[corner];
+        each_follower(corner, [&](std::uint32_t i, double share) { sum += share * mass[i]; });
+        return sum;
+    }
     bool shows_surface() const { return std::holds_alternative<SurfaceDisplay>(display); }
     /// Of what is shown in place of the surface.
     std::span<const Triangle> display_triangles() const {

@@ -10,10 +10,11 @@ namespace {
 template <class Asset, class Field>
 void for_each_field(Asset& a, Field&& field) {
     field(a.name), field(a.rest), field(a.surface_count), field(a.triangles), field(a.mass);
-    for (auto* lists : {&a.neighbours, &a.corners}) field(lists->starts), field(lists->items);
+    for (auto* lists : {&a.neighbours, &a.corners, &a.followers})
+        field(lists->starts), field(lists->items);
     field(a.rest_centre), field(a.rest_volume), field(a.contact_length), field(a.size);
     field(a.particle_of_vertex), field(a.vertex_of_particle), field(a.mesh_triangle);
-    field(a.has_own_surface), field(a.settings);
+    field(a.has_own_surface), field(a.settings), field(a.follower_share);
 }
 
 struct Writer {
@@ -61,6 +62,8 @@ bool is_whole(const BodyAsset& a) {
     };
     return s > 0 && s <= n && a.mass.size() == n && corners_exist(a.triangles, s) &&
            is_whole(a.neighbours, s, s) && is_whole(a.corners, s, m) &&
+           (a.followers.size() == 0 || is_whole(a.followers, s, n)) &&
+           a.follower_share.size() == a.followers.items.size() &&
            a.particle_of_vertex.size() == s && all_below(a.particle_of_vertex, s) &&
            a.vertex_of_particle.size() == s && all_below(a.vertex_of_particle, s) &&
            a.mesh_triangle.size() == m && all_below(a.mesh_triangle, m) &&

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "base/errors.hpp"
@@ -135,6 +136,77 @@ std::shared_ptr<const BodyAsset> make_body_asset(const Mesh& mesh,
     return asset;
 }
 
+namespace {
+
+/// Along edges of cells, all of them for each particle.
+ListOfLists cell_edges(const Solid& solid, std::span<const std::uint32_t> particle) {
+    std::vector<Link> links;
+    for (const Solid::Cell& cell : solid.cells)
+        for (std::uint32_t k = 0; k < 8; ++k)
+            for (const std::uint32_t bit : {1u, 2u, 4u})
+                links.push_back({particle[cell.corners[k]], particle[cell.corners[k ^ bit]]});
+    std::ranges::sort(links);
+    links.erase(std::unique(links.begin(), links.end()), links.end());
+    ListOfLists edges;
+    std::size_t at = 0;
+    for (std::uint32_t i = 0; i < particle.size(); ++i) {
+        for (; at < links.size() && links[at][0] == i; ++at) edges.items.push_back(links[at][1]);
+        edges.end_row();
+    }
+    return edges;
+}
+
+/// Layer by layer inwards: what a particle is behind is the mean of what its neighbours nearer to
+/// the surface are. The same for a mirrored solid.
+void find_followers(const ListOfLists& edges, BodyAsset& asset) {
+    constexpr double least = 0.05;
+    using Shares = std::vector<std::pair<std::uint32_t, double>>;
+    const std::size_t n = asset.rest.size(), surface = asset.surface_count;
+    if (surface == n) return;
+    std::vector<std::uint32_t> layer(n, 0xffffffff), queue;
+    std::vector<Shares> behind(n);
+    for (std::uint32_t c = 0; c < surface; ++c) {
+        layer[c] = 0;
+        behind[c] = {{c, 1.0}};
+        queue.push_back(c);
+    }
+    for (std::size_t q = 0; q < queue.size(); ++q)
+        for (const std::uint32_t next : edges[queue[q]])
+            if (layer[next] == 0xffffffff) {
+                layer[next] = layer[queue[q]] + 1;
+                queue.push_back(next);
+            }
+    for (const std::uint32_t i : std::span(queue).subspan(surface)) {
+        std::map<std::uint32_t, double> sum;
+        double total = 0;
+        for (const std::uint32_t j : edges[i]) {
+            if (layer[j] >= layer[i]) continue;
+            for (const auto& [corner, share] : behind[j]) sum[corner] += share;
+            total += 1;
+        }
+        double kept = 0;
+        for (const auto& [corner, share] : sum)
+            if (share >= least * total) kept += share;
+        for (const auto& [corner, share] : sum)
+            if (share >= least * total) behind[i].emplace_back(corner, share / kept);
+        // Of many corners none may have that much.
+        if (kept == 0)
+            for (const auto& [corner, share] : sum) behind[i].emplace_back(corner, share / total);
+    }
+    std::vector<std::vector<std::pair<std::uint32_t, double>>> of_corner(surface);
+    for (auto i = static_cast<std::uint32_t>(surface); i < n; ++i)
+        for (const auto& [corner, share] : behind[i]) of_corner[corner].emplace_back(i, share);
+    for (const auto& list : of_corner) {
+        for (const auto& [i, share] : list) {
+            asset.followers.items.push_back(i);
+            asset.follower_share.push_back(share);
+        }
+        asset.followers.end_row();
+    }
+}
+
+}  // namespace
+
 SolidAsset make_solid_asset(const Solid& solid, const Mesh& display, std::uint64_t settings,
                             std::span<const double> relative_masses) {
     const std::size_t n = solid.corners.size(), surface = solid.surface_count;
@@ -168,6 +240,7 @@ SolidAsset make_solid_asset(const Solid& solid, const Mesh& display, std::uint64
         for (const std::uint32_t c : cell.corners)
             asset->mass[particle[c]] += relative_masses.empty() ? 1 : relative_masses[c];
     balance(*asset, centre_box(*asset));
+    find_followers(cell_edges(solid, particle), *asset);
 
     EmbeddedDisplay shown{display.triangles, bind_to_cells(solid, display.vertices)};
     for (CellBinding& binding : shown.bindings)
@@ -193,9 +266,9 @@ std::shared_ptr<const BodyAsset> cached_swept_asset(const BodySource& source,
 std::size_t bytes(const BodyAsset& asset) {
     const auto& a = asset;
     return sizeof a + a.name.capacity() + bytes_of(a.rest) + bytes_of(a.triangles) +
-           bytes_of(a.mass) + bytes_of(a.neighbours) + bytes_of(a.corners) +
-           bytes_of(a.particle_of_vertex) + bytes_of(a.vertex_of_particle) +
-           bytes_of(a.mesh_triangle) +
+           bytes_of(a.mass) + bytes_of(a.neighbours) + bytes_of(a.corners) + bytes_of(a.followers) +
+           bytes_of(a.follower_share) + bytes_of(a.particle_of_vertex) +
+           bytes_of(a.vertex_of_particle) + bytes_of(a.mesh_triangle) +
            (a.detail() ? bytes_of(a.detail()->triangles) + bytes_of(a.detail()->bindings) : 0) +
            (a.embedded() ? bytes_of(a.embedded()->triangles) + bytes_of(a.embedded()->bindings)
                          : 0);

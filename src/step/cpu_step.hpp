@@ -61,6 +61,7 @@ private:
     void find_more_contacts();
     std::uint32_t touch(std::uint32_t particle);
     void take_touched(std::size_t from);
+    double per_mass_behind(std::uint32_t particle) const;
     void put_touched_positions();
     void mark_supports();
     ShapeSums measure_shape();

@@ -54,11 +54,13 @@ void LatticeBody::set_material(const Material& material, const BakeContext& cont
     };
     // A material may try several half-widths before it finds its own: each is baked once.
     std::map<int, std::shared_ptr<const LatticeRest>> tried;
-    const BodyScale scale{asset_->size, lattice_->cell, [&](int half_width) {
+    const BodyScale scale{asset_->size, lattice_->cell,
+                          [&](int half_width) {
                               auto& rest = tried[half_width];
                               if (!rest) rest = prepared(half_width);
                               return rest->wobble_share;
-                          }};
+                          },
+                          1};
     const RegionParameters parameters = derive_parameters(with(settings_, material), scale);
     const auto rest =
         tried.contains(parameters.omega) ? tried[parameters.omega] : prepared(parameters.omega);

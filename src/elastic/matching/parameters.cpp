@@ -42,7 +42,9 @@ void choose_stiffness(double frequency, const BodyScale& scale, std::optional<in
     constexpr double largest_theta =
         0.5;  // [rad] per step: beyond it a wobble is too coarse in time
     const double theta = std::min(largest_theta, 2 * pi * frequency * papers_step);
-    p.omega = fixed_omega.value_or(guess_omega(theta, scale));
+    p.omega = fixed_omega         ? *fixed_omega
+              : scale.first_omega ? *scale.first_omega
+                                  : guess_omega(theta, scale);
     double share = scale.share(p.omega);
     while (!fixed_omega && p.omega < largest_omega &&
            portable::sin(theta) * portable::sin(theta) > largest_stiffness * share)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "body/papers_step.hpp"
 #include "turgor/material.hpp"
@@ -31,6 +32,8 @@ struct BodyScale {
     /// How much of s the body's lowest wobble feels with regions of a given ω (wobble_share); costs
     /// a bake.
     std::function<double(int omega)> share;
+    /// Where the search for the smallest ω begins; unset: at a guess for regions of a surface.
+    std::optional<int> first_omega{};
 };
 
 RegionParameters derive_parameters(const Material& material, const BodyScale& scale);
