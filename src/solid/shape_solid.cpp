@@ -7,6 +7,7 @@
 #include "base/functions.hpp"
 #include "base/list_of_lists.hpp"
 #include "mesh/measures.hpp"
+#include "solid/even_volume.hpp"
 
 namespace turgor {
 namespace {
@@ -165,6 +166,7 @@ Solid solid_of(const CellSet& set, double cell, Vec3 centre) {
     CornerNumbers number(set, solid);
     const Vec3 half{0.5 * solid.size[0], 0.5 * solid.size[1], 0.5 * solid.size[2]};
     solid.origin = centre - cell * half;
+    solid.centre = centre;
     for (const auto& p : solid.places)
         solid.corners.push_back(centre + cell * Vec3{p[0] - half.x, p[1] - half.y, p[2] - half.z});
     for (std::size_t i = 0; i < set.places(); ++i) {
@@ -226,17 +228,20 @@ void smooth(Solid& solid, int rounds, bool over_diagonals) {
                 moved[i] = start[i] + share[i] * (x[i] - start[i]);
             }
     }
-    const Vec3 centre = solid.origin + solid.cell * half;
-    for (std::size_t i = 0; i < n; ++i) solid.corners[i] = centre + solid.cell * moved[i];
+    for (std::size_t i = 0; i < n; ++i) solid.corners[i] = solid.centre + solid.cell * moved[i];
 }
 
-void scale_to_volume(Solid& solid, double volume, Vec3 centre) {
+void scale_to_volume(Solid& solid, double volume) {
+    const Vec3 centre = solid.centre;
     std::vector<Vec3> about(solid.corners.size());
-    for (std::size_t i = 0; i < about.size(); ++i) about[i] = solid.corners[i] - centre;
-    const double now = enclosed_volume(about, solid.triangles);
-    if (!(volume > 0) || !(now > 0)) return;
-    const double factor = std::clamp(portable::cbrt(volume / now), 0.98, 1.02);
-    for (std::size_t i = 0; i < about.size(); ++i) solid.corners[i] = centre + factor * about[i];
+    for (std::size_t i = 0; i < about.size(); ++i)
+        about[i] = (solid.corners[i] - centre) / solid.cell;
+    const double now = even_volume(about, solid.triangles),
+                 wanted = volume / (solid.cell * solid.cell * solid.cell);
+    if (!(wanted > 0) || !(now > 0)) return;
+    solid.scale = std::clamp(portable::cbrt(wanted / now), 0.98, 1.02);
+    for (std::size_t i = 0; i < about.size(); ++i)
+        solid.corners[i] = centre + solid.scale * (solid.corners[i] - centre);
 }
 
 Mesh Solid::surface() const {
@@ -277,11 +282,8 @@ SolidQuality quality(const Solid& solid) {
         }
     }
     q.smallest_angle = degrees * std::acos(std::clamp(largest_cosine, -1.0, 1.0));
-    const Vec3 centre =
-        solid.origin +
-        0.5 * solid.cell * Vec3{1.0 * solid.size[0], 1.0 * solid.size[1], 1.0 * solid.size[2]};
     std::vector<Vec3> about(solid.corners.size());
-    for (std::size_t i = 0; i < about.size(); ++i) about[i] = solid.corners[i] - centre;
+    for (std::size_t i = 0; i < about.size(); ++i) about[i] = solid.corners[i] - solid.centre;
     q.volume = enclosed_volume(about, solid.triangles);
     return q;
 }

@@ -14,7 +14,7 @@ Solid solid_of(const CellSet& set, double cell, Vec3 centre);
 void smooth(Solid& solid, int rounds, bool over_diagonals);
 
 /// Scales it about its centre until it has a volume [m³], by 2 % at most.
-void scale_to_volume(Solid& solid, double volume, Vec3 centre);
+void scale_to_volume(Solid& solid, double volume);
 
 /// The tetrahedra of a cell: five, mirrored in every other cell, so that neighbours' sides match.
 std::array<std::array<std::uint32_t, 4>, 5> tetrahedra_of(const Solid::Cell& cell);

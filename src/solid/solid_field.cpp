@@ -216,8 +216,7 @@ SolidField::SolidField(const Mesh& mesh, int voxels, Scheduler* threads)
         field.inside.resize(grid.count());
         return;
     }
-    const std::vector<Votes> votes =
-        votes_of_crossings(grid, field.polygons.crossed, field.polygons.oriented, threads);
+    const std::vector<Votes> votes = votes_of_crossings(grid, field.polygons, threads);
     // Beside the surface rays agree less: where all of them agree well, the distances are not
     // needed.
     constexpr double well = 0.6;
@@ -281,7 +280,7 @@ Solid SolidField::solid(const SolidSettings& settings, Scheduler* threads) const
     const double enclosed = std::abs(field.polygons.volume);
     const bool is_closed = field.polygons.closed && std::abs(enclosed - volume) < 0.03 * volume;
     solid.wanted_volume = is_closed ? enclosed : volume;
-    if (!settings.density) scale_to_volume(solid, solid.wanted_volume, field.grid.centre);
+    if (!settings.density) scale_to_volume(solid, solid.wanted_volume);
     return solid;
 }
 
