@@ -237,9 +237,10 @@ CellSet SolidField::Impl::cells(const SolidSettings& s, double cell, Scheduler* 
                                 double& volume) const {
     std::array<int, 3> size{};
     for (int k = 0; k < 3; ++k) {
-        // One cell alone need not be even: it stands for the box.
+        // One cell alone need not be even: it stands for the box. A sheet in a side of the box
+        // takes cells on both sides of it; beyond them there is to be a free one.
         const auto a = static_cast<std::size_t>(k);
-        size[a] = s.cells == 1 ? 3 : std::max(2, even_above(extent[k] / cell)) + 2;
+        size[a] = s.cells == 1 ? 3 : std::max(2, even_above(extent[k] / cell)) + 4;
     }
     const double ratio = cell / grid.side;
     const CellDensities dense = cell_densities(grid, inside_for(s, threads), size, ratio, threads),
@@ -248,6 +249,10 @@ CellSet SolidField::Impl::cells(const SolidSettings& s, double cell, Scheduler* 
                  std::accumulate(dense.values.begin(), dense.values.end(), std::int64_t{0})) /
              static_cast<double>(dense.full) * cell * cell * cell;
     CellSet set(size);
+    if (s.cells == 1) {
+        set.add(set.index(1, 1, 1));
+        return set;
+    }
     add_dense_cells(dense, s.density, set);
     const auto voxel = static_cast<double>(dense.full) / (ratio * ratio * ratio);
     const double least = polygons.have_area ? 0.25 * ratio * ratio : 1e-3;

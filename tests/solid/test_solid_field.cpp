@@ -156,11 +156,17 @@ TEST(SolidSettings, WithoutSmoothingCellsAreCubes) {
 }
 
 TEST(SolidSettings, OneCellStandsForTheWhole) {
-    const Solid solid = make_solid(shapes::tree(2, 100), {.cells = 1});
-    ASSERT_EQ(solid.cells.size(), 1u);
-    const Bounds tree = bounds(shapes::tree(2, 100)), cell = bounds(solid.surface());
-    EXPECT_NEAR(norm(cell.centre() - tree.centre()), 0, 1e-12);
-    EXPECT_GT(solid.cell, 0.99 * tree.extent().y);
+    for (const Mesh& mesh : {shapes::tree(2, 100), test::sheet(4, 1), shapes::cube(1, 4)}) {
+        const SolidField field(mesh, 32);
+        for (const SolidSettings& s :
+             {SolidSettings{.cells = 1}, SolidSettings{.cells = 1, .p_in = 0.9}}) {
+            const Solid solid = field.solid(s);
+            ASSERT_EQ(solid.cells.size(), 1u) << mesh.name;
+            EXPECT_NEAR(norm(bounds(solid.surface()).centre() - bounds(mesh).centre()), 0, 1e-12);
+            const Vec3 extent = bounds(mesh).extent();
+            EXPECT_NEAR(solid.cell, std::max({extent.x, extent.y, extent.z}), 1e-12);
+        }
+    }
 }
 
 TEST(SolidSettings, ThatAreWrongAreAnError) {
