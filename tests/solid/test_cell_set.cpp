@@ -67,6 +67,18 @@ TEST(CellSets, AllPartsThatAreAsNearAsEachOtherAreJoinedAlike) {
     EXPECT_EQ(turned, set);
 }
 
+TEST(CellSets, PartsThatThreeOthersAreNearAreJoinedAlike) {
+    // A place that is as near to three parts, found among random sets.
+    CellSet set({12, 12, 12});
+    for (const auto& [x, y, z] :
+         std::vector<std::array<int, 3>>{{1, 6, 4}, {1, 6, 5}, {4, 1, 7}, {5, 1, 4}, {10, 9, 6}})
+        set.add(set.index(x, y, z));
+    CellSet other = mirrored(set, 0);
+    join_parts(set);
+    join_parts(other);
+    EXPECT_EQ(mirrored(set, 0), other);
+}
+
 TEST(CellSets, FillGapsLeavesNoCellWithFourNeighbours) {
     CellSet set = random_set(5, 0.5);
     fill_gaps(set);
