@@ -231,6 +231,23 @@ void smooth(Solid& solid, int rounds, bool over_diagonals) {
     for (std::size_t i = 0; i < n; ++i) solid.corners[i] = solid.centre + solid.cell * moved[i];
 }
 
+double asymmetry_of_smoothing(Solid solid, int rounds, bool over_diagonals) {
+    smooth(solid, rounds, over_diagonals);
+    const std::vector<Vec3> one = solid.corners;
+    for (std::size_t t = 0; t + 1 < solid.triangles.size(); t += 2) {
+        // The two of a side are a, b, c and a, c, d.
+        const auto [a, b, c] = solid.triangles[t];
+        const std::uint32_t d = solid.triangles[t + 1][2];
+        solid.triangles[t] = {b, c, d};
+        solid.triangles[t + 1] = {b, d, a};
+    }
+    smooth(solid, rounds, over_diagonals);
+    double most = 0;
+    for (std::size_t i = 0; i < solid.surface_count; ++i)
+        most = std::max(most, norm(solid.corners[i] - one[i]) / solid.cell);
+    return most;
+}
+
 void scale_to_volume(Solid& solid, double volume) {
     const Vec3 centre = solid.centre;
     std::vector<Vec3> about(solid.corners.size());

@@ -6,6 +6,7 @@
 #include "base/cancel.hpp"
 #include "base/errors.hpp"
 #include "base/for_each.hpp"
+#include "base/functions.hpp"
 #include "mesh/measures.hpp"
 #include "solid/cell_densities.hpp"
 #include "solid/polygons.hpp"
@@ -31,6 +32,16 @@ double largest_of(Vec3 p) {
 
 int even_above(double x) {
     return 2 * static_cast<int>(std::ceil(0.5 * x - 1e-9));
+}
+
+/// Voxels [m] that time and memory are enough for: fewer where the box is full of large triangles,
+/// or is a cube of more than 448 voxels along each side.
+double smallest_side(const std::vector<Corners>& triangles, Vec3 extent) {
+    constexpr double most_area = 1.5e7, most_voxels = 9e7;
+    double area = 0;
+    for (const Corners& t : triangles) area += 0.5 * norm(cross(t[1] - t[0], t[2] - t[0]));
+    return std::max(std::sqrt(area / most_area),
+                    portable::cbrt(extent.x * extent.y * extent.z / most_voxels));
 }
 
 std::vector<std::uint8_t> majority(std::span<const Votes> votes) {
@@ -199,7 +210,7 @@ SolidField::SolidField(const Mesh& mesh, int voxels, Scheduler* threads)
              longest);
     VoxelGrid& grid = field.grid;
     grid.centre = box.centre();
-    grid.side = longest / voxels;
+    grid.side = std::max(longest / voxels, smallest_side(field.polygons.all, field.extent));
     for (int k = 0; k < 3; ++k)
         grid.size[static_cast<std::size_t>(k)] =
             even_above(field.extent[k] / grid.side) + 2 * padding;
