@@ -46,6 +46,9 @@ Mesh mesh_called(const std::string& name) {
         if (name == "tree") return shapes::tree(3, 260);
         if (name == "broken_bunny") return shapes::broken_bunny(1, 4000, 6);
         if (name == "cake") return shapes::cake(1);
+        if (name == "bear") return shapes::gummy_bear(1, 5000);
+        if (name == "duck") return shapes::rubber_duck(1, 5000);
+        if (name == "ball") return shapes::icosphere(0.5, 4);
     }
     return read_mesh(name);
 }
@@ -146,11 +149,13 @@ void make(const Options& options, const std::vector<Variant>& variants, Made& ma
                            threads.get());
     made.agreement = field.agreement();
     made.solid = field.solid(options.settings, threads.get());
+    const bool any_diagonals = std::ranges::any_of(
+        variants, [](const Variant& v) { return v.settings.smooth_over_diagonals; });
     for (const Variant& v : variants) {
-        Solid solid = field.solid(v.settings, threads.get());
-        const double uneven = asymmetry(solid, v.settings);
-        made.variants.push_back(
-            {std::move(solid), fmt::format("{} (asymmetry {:.2g})", v.caption, uneven)});
+        made.variants.push_back({field.solid(v.settings, threads.get()), v.caption});
+        if (any_diagonals)
+            made.variants.back().caption += fmt::format(
+                ": asymmetry {:.2g} cells", asymmetry(made.variants.back().solid, v.settings));
     }
 }
 
@@ -221,7 +226,8 @@ void add_solidify_command(CLI::App& app, Run& run) {
     SolidSettings& s = o->settings;
     command
         ->add_option("mesh", o->mesh,
-                     ".obj .ply .stl .off .gltf .glb, or one of our own: tree broken_bunny cake")
+                     ".obj .ply .stl .off .gltf .glb, or one of our own: tree broken_bunny cake "
+                     "bear duck ball")
         ->required()
         ->option_text("MESH");
     command->add_option("--cells", s.cells, "Along the longest side; default 32")

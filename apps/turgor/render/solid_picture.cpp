@@ -62,12 +62,13 @@ std::vector<DrawnLine> cell_edges(const Solid& solid, const ToDraw& surface) {
 
 void paint_solids(const Mesh& mesh, std::span<const CaptionedSolid> solids,
                   const std::filesystem::path& file) {
-    constexpr int width = 760, height = 760;
+    constexpr int width = 620, height = 620;
     Offscreen offscreen;
     Bounds box = bounds(mesh);
     for (const CaptionedSolid& s : solids)
         for (const Vec3& p : s.solid.corners) box.add(p);
-    const Camera camera = framing(box, 1.0 * width / height);
+    Camera camera = framing(box, 1.0 * width / height);
+    camera.distance *= 0.78;
     const auto paint = [&](Drawing drawing) {
         drawing.bounds = box;
         drawing.nearness = 0.05 * box.diagonal();
@@ -85,7 +86,7 @@ void paint_solids(const Mesh& mesh, std::span<const CaptionedSolid> solids,
         Drawing drawing;
         drawing.meshes.push_back(surface.drawn(cell_colour));
         drawing.lines = cell_edges(s.solid, surface);
-        drawing.line_width = 1.2f;
+        drawing.line_width = 1;
         pictures.push_back({paint(drawing), s.caption});
     }
     std::string note;
