@@ -37,7 +37,7 @@ struct Options {
     bool quiet = false;
 };
 
-bool is_png(const fs::path& file) {
+bool is_still_picture(const fs::path& file) {
     return is_picture(file) && file.has_filename() && file.extension() != ".mp4";
 }
 
@@ -184,13 +184,14 @@ void print_quality(const Options& options, const Made& made) {
 void check_outputs(const Options& options) {
     require_separate_places({options.mesh}, options.outputs);
     for (const std::string& output : options.outputs) {
-        if (is_png(output))
+        if (is_still_picture(output))
             check_can_make_pictures(output);
         else if (is_solid_file(output))
             check_can_write_file(output);
         else
             fail(ErrorCode::bad_argument,
-                 "'{}': a solid is written as .vtu, .msh, .obj, or .png as a picture", output);
+                 "'{}': a solid is written as .vtu, .msh, .obj, or .png and .jpg as a picture",
+                 output);
     }
 }
 
@@ -207,7 +208,7 @@ int solidify(const Options& options) {
     }
     if (made.variants.empty()) made.variants.push_back({made.solid, "its cells"});
     for (const std::string& output : options.outputs)
-        if (is_png(output))
+        if (is_still_picture(output))
             paint_solids(made.mesh, made.variants, output);
         else
             save_solid(made.solid, output);
@@ -234,9 +235,10 @@ void add_solidify_command(CLI::App& app, Run& run) {
         ->check(number_in(1, 256))
         ->option_text("N");
     command
-        ->add_option("--out", o->outputs,
-                     "Write .vtu or .msh (tetrahedra), .obj (their surface), .png (a picture); "
-                     "repeatable")
+        ->add_option(
+            "--out", o->outputs,
+            "Write .vtu or .msh (tetrahedra), .obj (their surface), .png or .jpg (a picture); "
+            "repeatable")
         ->allow_extra_args(false)
         ->option_text("FILE");
     command

@@ -68,7 +68,7 @@ void paint_solids(const Mesh& mesh, std::span<const CaptionedSolid> solids,
     for (const CaptionedSolid& s : solids)
         for (const Vec3& p : s.solid.corners) box.add(p);
     Camera camera = framing(box, 1.0 * width / height);
-    camera.distance *= 0.78;
+    camera.distance *= 0.86;
     const auto paint = [&](Drawing drawing) {
         drawing.bounds = box;
         drawing.nearness = 0.05 * box.diagonal();
@@ -90,7 +90,7 @@ void paint_solids(const Mesh& mesh, std::span<const CaptionedSolid> solids,
         pictures.push_back({paint(drawing), s.caption});
     }
     std::string note;
-    save_picture(contact_sheet(pictures, pictures.size() == 4 ? 2 : 0, &note), file);
+    save_picture(contact_sheet(pictures, pictures.size() == 3 ? 3 : 0, &note), file);
     if (!note.empty()) std::fprintf(stderr, "turgor: %s\n", note.c_str());
 }
 
