@@ -133,13 +133,46 @@ double tetrahedron_volume(std::span<const Vec3> x, const std::array<std::uint32_
     return dot(x[t[1]] - x[t[0]], cross(x[t[2]] - x[t[0]], x[t[3]] - x[t[0]])) / 6;
 }
 
-/// Of an undeformed cell of edge 1 the corners' volumes are 1 and the middle tetrahedron's is 1/3.
-bool is_bent_too_much(std::span<const Vec3> x, const Solid::Cell& cell) {
+/// Which corners of a cell are to move less, by bits: those of corners and of the tetrahedron in
+/// the middle that are bent too much. Of an undeformed cell of edge 1 the corners' volumes are 1
+/// and that of the tetrahedron is 1/3.
+std::uint8_t bent_too_much(std::span<const Vec3> x, const Solid::Cell& cell) {
     // A fifth of it is to be left when the whole is scaled by 0.98.
     constexpr double least = 0.2 / (0.98 * 0.98 * 0.98) + 1e-9;
+    std::uint32_t bent = 0;
     for (std::uint32_t k = 0; k < 8; ++k)
-        if (!(corner_volume(x, cell, k) >= least)) return true;
-    return !(3 * tetrahedron_volume(x, tetrahedra_of(cell)[4]) >= least);
+        if (!(corner_volume(x, cell, k) >= least))
+            bent |= 1u << k | 1u << (k ^ 1) | 1u << (k ^ 2) | 1u << (k ^ 4);
+    if (!(3 * tetrahedron_volume(x, tetrahedra_of(cell)[4]) >= least)) bent = 0xff;
+    return static_cast<std::uint8_t>(bent);
+}
+
+/// Lessens the moves from `start` to `x` where cells would be bent too much.
+std::vector<Vec3> guarded_moves(const Solid& solid, std::span<const Vec3> start,
+                                std::span<const Vec3> x) {
+    constexpr double less = 0.8, least = 0.01;
+    const std::size_t n = x.size();
+    std::vector<Vec3> moved(x.begin(), x.end());
+    std::vector<double> share(n, 1);
+    std::vector<std::uint8_t> changed(n, 1), lessen(n);
+    for (bool bent = true; bent;) {
+        check_cancelled();
+        bent = false;
+        for (const Solid::Cell& cell : solid.cells) {
+            if (std::ranges::none_of(cell.corners, [&](auto c) { return changed[c]; })) continue;
+            const std::uint8_t corners = bent_too_much(moved, cell);
+            for (std::uint32_t k = 0; k < 8; ++k)
+                if (corners >> k & 1) lessen[cell.corners[k]] = 1, bent = true;
+        }
+        changed = lessen;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (!lessen[i]) continue;
+            lessen[i] = 0;
+            share[i] = share[i] > least ? less * share[i] : 0;
+            moved[i] = start[i] + share[i] * (x[i] - start[i]);
+        }
+    }
+    return moved;
 }
 
 }  // namespace
@@ -211,23 +244,7 @@ void smooth(Solid& solid, int rounds, bool over_diagonals) {
         const auto around = inner_neighbours(solid);
         for (std::size_t i = surface; i < n; ++i) x[i] = mean_of(around[i - surface], before);
     }
-    std::vector<double> share(n, 1);
-    std::vector<Vec3> moved = x;
-    for (bool bent = rounds > 0; bent;) {
-        check_cancelled();
-        bent = false;
-        std::vector<std::uint8_t> halve(n);
-        for (const Solid::Cell& cell : solid.cells)
-            if (is_bent_too_much(moved, cell)) {
-                bent = true;
-                for (const std::uint32_t c : cell.corners) halve[c] = 1;
-            }
-        for (std::size_t i = 0; i < n; ++i)
-            if (halve[i]) {
-                share[i] = share[i] > 1e-3 ? 0.5 * share[i] : 0;
-                moved[i] = start[i] + share[i] * (x[i] - start[i]);
-            }
-    }
+    const std::vector<Vec3> moved = rounds > 0 ? guarded_moves(solid, start, x) : start;
     for (std::size_t i = 0; i < n; ++i) solid.corners[i] = solid.centre + solid.cell * moved[i];
 }
 

@@ -57,16 +57,28 @@ Votes sum(Votes a, Votes b) {
 /// What the rays of one direction crossed: changes of side between voxels, and in their middles.
 class Crossings {
 public:
-    Crossings(const VoxelGrid& grid, const Direction& direction)
-        : grid_(grid), d_(direction), change_(grid.count()), tie_(grid.count()) {
+    /// Memory that is used again for the next direction.
+    struct Counts {
+        std::vector<std::uint8_t> change, tie, total, abstains;
+    };
+
+    Crossings(const VoxelGrid& grid, const Direction& direction, Counts& counts)
+        : grid_(grid),
+          d_(direction),
+          change_(counts.change),
+          tie_(counts.tie),
+          total_(counts.total),
+          abstains_(counts.abstains) {
+        change_.assign(grid.count(), 0);
+        tie_.assign(grid.count(), 0);
         const int length = size(d_.main);
         for (std::size_t k = 0; k < 2; ++k) {
             const int axis = k == 0 ? d_.first : d_.second, step = step_of(axis);
             lowest_[k] = step > 0 ? -(length - 1) : 0;
             lines_[k] = size(axis) + (step != 0 ? length - 1 : 0);
         }
-        total_.resize(static_cast<std::size_t>(lines_[0]) * static_cast<std::size_t>(lines_[1]));
-        abstains_.resize(total_.size());
+        total_.assign(static_cast<std::size_t>(lines_[0]) * static_cast<std::size_t>(lines_[1]), 0);
+        abstains_.assign(total_.size(), 0);
     }
 
     /// All rays through a triangle, each with the sign of the side that it comes from. Those that
@@ -276,7 +288,7 @@ private:
     std::array<int, 2> lowest_{}, lines_{};
     // Numbers of crossings, modulo 256: of a voxel those just before it and those in its middle, of
     // a line all.
-    std::vector<std::uint8_t> change_, tie_, total_, abstains_;
+    std::vector<std::uint8_t>&change_, &tie_, &total_, &abstains_;
 };
 
 /// Votes of all directions: find(crossings) finds what the rays of one cross.
@@ -289,8 +301,9 @@ std::vector<Votes> votes_of(const VoxelGrid& grid, bool oriented, Scheduler* thr
     std::vector<std::vector<Votes>> votes(shares);
     for_each(threads, shares, [&](std::uint32_t share) {
         votes[share].resize(grid.count());
+        Crossings::Counts counts;
         for (std::size_t d = share; d < directions.size(); d += shares) {
-            Crossings crossings(grid, directions[d]);
+            Crossings crossings(grid, directions[d], counts);
             find(crossings);
             crossings.vote(oriented, votes[share]);
         }
