@@ -16,6 +16,7 @@ constexpr const char* about =
     "Soft bodies that keep their volume, from any closed triangle mesh.\n\n"
     "  turgor simulate                        the default demo\n"
     "  turgor simulate duck.obj --out duck.glb  drop a mesh of your own\n"
+    "  turgor solidify tree.glb --out tree.vtu  tetrahedra of any mesh\n"
     "  turgor scenes                          what is built in\n";
 
 /// Needs no memory: there may be none left.
@@ -60,9 +61,9 @@ int run_program(int count, char** words) {
         fmt::print("{}", app.help());
         return int{exit_done};
     };
-    for (const auto add :
-         {add_simulate_command, add_check_command, add_scenes_command, add_devices_command,
-          add_render_command, add_view_command, add_validate_command, add_bench_command})
+    for (const auto add : {add_simulate_command, add_check_command, add_solidify_command,
+                           add_scenes_command, add_devices_command, add_render_command,
+                           add_view_command, add_validate_command, add_bench_command})
         add(app, run);
     try {
         app.parse(count, words);

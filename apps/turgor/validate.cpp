@@ -434,6 +434,7 @@ int validate(const ValidateOptions& options) {
     };
     if (wanted("springs")) springs(out);
     if (wanted("published")) published_formulation(out);
+    if (wanted("solids")) solids(out, options.quick, options.meshes);
     if (wanted("equality")) equality(backend, out);
     if (wanted("momentum")) momentum(lab, out, options.quick);
     if (wanted("rest")) rest(lab, out, options.quick);
@@ -463,15 +464,17 @@ void add_validate_command(CLI::App& app, Run& run) {
     command->add_flag("--quick", options->quick, "Fewer and smaller cases");
     command->add_option("--only", options->only, "One group of figures")
         ->check(
-            CLI::IsMember({"springs", "published", "equality", "momentum", "rest", "time_step",
-                           "resolution", "frequency", "size", "stability", "recovery", "encounters",
-                           "piles", "folding", "rigid", "clusters", "plasticity"}));
+            CLI::IsMember({"springs", "published", "solids", "equality", "momentum", "rest",
+                           "time_step", "resolution", "frequency", "size", "stability", "recovery",
+                           "encounters", "piles", "folding", "rigid", "clusters", "plasticity"}));
     command->add_option("--backend", options->backend, "cpu, the default, reference or opencl")
         ->check(CLI::IsMember({"auto", "reference", "cpu", "opencl"}))
         ->option_text("NAME");
     command->add_option("--model", options->model, "Of the bodies of the general groups")
         ->option_text("NAME[:…]");
-    command->add_option("--meshes", options->meshes, "A folder of .obj meshes to recover as well")
+    command
+        ->add_option("--meshes", options->meshes,
+                     "A folder of meshes to recover, or to make solids of, as well")
         ->check(CLI::ExistingDirectory);
     command->callback([&run, options] { run = [options] { return validate(*options); }; });
 }

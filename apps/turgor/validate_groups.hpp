@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
 
 namespace turgor {
@@ -36,5 +37,8 @@ private:
 // Groups of figures about the report on Müller et al. 2005 and what it reports on.
 void springs(Figures& out);
 void published_formulation(Figures& out);
+
+/// Solids made of cells, also of the meshes in a folder; it may be empty.
+void solids(Figures& out, bool quick, const std::filesystem::path& folder);
 
 }  // namespace turgor
