@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/cancel.hpp"
 #include "base/errors.hpp"
+#include "base/union_find.hpp"
 #include "mesh/intersections.hpp"
 #include "mesh/triangle_tree.hpp"
+#include "solid/polygons.hpp"
 #include "turgor/scheduler.hpp"
 #include "turgor/solid.hpp"
 
@@ -29,30 +32,77 @@ int cells_for(const SolidField& field, std::size_t corners, Scheduler* threads) 
     return cells;
 }
 
-/// Whether a simplified surface still encloses what it did, without cutting through itself.
-bool is_good(const Mesh& cage, const Mesh& surface) {
-    const double wanted = volume(surface);
+/// Whether a cage encloses what it should, without cutting through itself.
+bool is_good(const Mesh& cage, double wanted) {
     return std::abs(volume(cage) - wanted) <= 0.02 * wanted && self_intersections(cage).empty();
 }
 
-/// Moves the vertices of a cage onto the surface of the mesh where that is within `reach` and faces
-/// as they do, as far as no triangle turns much.
-Mesh drawn_onto(const Mesh& mesh, Mesh cage, double reach) {
-    const TriangleTree tree(mesh.vertices, mesh.triangles);
-    const std::vector<Vec3> start = cage.vertices, normals = vertex_normals(cage);
-    std::vector<Vec3> moves(start.size());
-    for (std::size_t v = 0; v < start.size(); ++v) {
-        check_cancelled();
-        const TriangleTree::Hit hit = tree.nearest(start[v], {}, reach);
-        if (hit.triangle == TriangleTree::none) continue;
-        const auto& [a, b, c] = mesh.triangles[hit.triangle];
-        const Vec3 facing = normalized(
-            cross(mesh.vertices[b] - mesh.vertices[a], mesh.vertices[c] - mesh.vertices[a]));
-        if (dot(facing, normals[v]) > 0.5) moves[v] = hit.point - start[v];
+/// What a cage is to enclose: as much as the mesh where that is closed and does not lie over
+/// itself, else as much as the cells.
+double wanted_volume(const Mesh& mesh, const Polygons& polygons, const Solid& solid,
+                     const Mesh& surface) {
+    const double enclosed = std::abs(polygons.volume);
+    // How far the voxels along a surface may be off.
+    const double grain = 0.1 * solid.cell * area(mesh);
+    const bool is_enclosed =
+        polygons.closed && std::abs(enclosed - solid.wanted_volume) <= 0.03 * enclosed + grain;
+    return is_enclosed ? enclosed : volume(surface);
+}
+
+/// Without the surfaces of hollows: the part that has the first corner in x is outside.
+Mesh without_hollows(const Mesh& surface) {
+    std::vector<std::uint32_t> parent(surface.vertices.size());
+    std::iota(parent.begin(), parent.end(), 0u);
+    for (const Triangle& t : surface.triangles) {
+        unite(parent, t[0], t[1]);
+        unite(parent, t[0], t[2]);
     }
-    const auto facing_of = [](const std::vector<Vec3>& x, const Triangle& t) {
-        return cross(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]]);
-    };
+    const auto first = std::ranges::min_element(surface.vertices, {}, &Vec3::x);
+    const std::uint32_t outside =
+        find_root(parent, static_cast<std::uint32_t>(first - surface.vertices.begin()));
+    Mesh kept{surface.name, {}, {}};
+    std::vector<std::uint32_t> number(parent.size());
+    for (std::uint32_t v = 0; v < parent.size(); ++v) {
+        if (find_root(parent, v) != outside) continue;
+        number[v] = static_cast<std::uint32_t>(kept.vertices.size());
+        kept.vertices.push_back(surface.vertices[v]);
+    }
+    for (const auto& [a, b, c] : surface.triangles)
+        if (find_root(parent, a) == outside)
+            kept.triangles.push_back({number[a], number[b], number[c]});
+    return kept;
+}
+
+Vec3 area_vector(const std::vector<Vec3>& x, const Triangle& t) {
+    return cross(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]]);
+}
+
+/// Where the vertices of a cage would be on the surface of the mesh, where that is within `reach`
+/// and faces as they do. Most of a mesh may be inside out.
+std::vector<Vec3> moves_onto(const Mesh& mesh, const Mesh& cage, double reach) {
+    const TriangleTree tree(mesh.vertices, mesh.triangles);
+    const std::vector<Vec3> normals = vertex_normals(cage);
+    std::vector<Vec3> moves(normals.size());
+    std::vector<double> facing(normals.size());
+    long outward = 0;
+    for (std::size_t v = 0; v < moves.size(); ++v) {
+        check_cancelled();
+        const TriangleTree::Hit hit = tree.nearest(cage.vertices[v], {}, reach);
+        if (hit.triangle == TriangleTree::none) continue;
+        moves[v] = hit.point - cage.vertices[v];
+        facing[v] =
+            dot(normalized(area_vector(mesh.vertices, mesh.triangles[hit.triangle])), normals[v]);
+        outward += facing[v] > 0.5 ? 1 : facing[v] < -0.5 ? -1 : 0;
+    }
+    const double side = outward < 0 ? -1 : 1;
+    for (std::size_t v = 0; v < moves.size(); ++v)
+        if (!(side * facing[v] > 0.5)) moves[v] = {};
+    return moves;
+}
+
+/// Moves the vertices of a cage onto the surface of the mesh as far as no triangle turns much.
+Mesh drawn_onto(const Mesh& mesh, Mesh cage, double reach) {
+    const std::vector<Vec3> start = cage.vertices, moves = moves_onto(mesh, cage, reach);
     std::vector<double> share(start.size(), 1);
     for (int round = 0; round < 12; ++round) {
         for (std::size_t v = 0; v < start.size(); ++v)
@@ -60,7 +110,7 @@ Mesh drawn_onto(const Mesh& mesh, Mesh cage, double reach) {
         std::vector<std::uint8_t> halve(start.size());
         bool any = false;
         for (const Triangle& t : cage.triangles) {
-            const Vec3 before = facing_of(start, t), after = facing_of(cage.vertices, t);
+            const Vec3 before = area_vector(start, t), after = area_vector(cage.vertices, t);
             const double shrunk = dot(before, after) / dot(before, before);
             if (shrunk > 0.3 && dot(before, after) > 0.7 * norm(before) * norm(after)) continue;
             for (const std::uint32_t v : t) halve[v] = 1;
@@ -93,6 +143,7 @@ Mesh wrap(const Mesh& mesh, std::size_t vertices, Status* status) {
                 fail(ErrorCode::bad_argument, "A cage of {} vertices: {} to {} are possible.",
                      vertices, fewest, most);
             const auto threads = make_thread_pool();
+            const Polygons polygons = polygons_of(mesh);
             constexpr int coarse = 64;
             SolidField field(mesh, coarse, threads.get());
             // From finer cells few vertices follow the mesh more closely, but thin parts stay thin,
@@ -105,16 +156,19 @@ Mesh wrap(const Mesh& mesh, std::size_t vertices, Status* status) {
                                             ? SolidField(mesh, 4 * cells, threads.get())
                                             : SolidField(mesh, coarse, threads.get());
                 const Solid solid = fine.solid({.cells = cells}, threads.get());
-                const Mesh surface = solid.surface();
+                // What a closed mesh leaves hollow is meant.
+                const Mesh surface =
+                    polygons.closed ? solid.surface() : without_hollows(solid.surface());
                 const double cell = solid.cell;
                 cage = simplify(surface, vertices);
-                if (!is_good(cage, surface)) {
+                if (!is_good(cage, volume(surface))) {
                     cage = surface;
                     continue;
                 }
                 Mesh drawn = drawn_onto(mesh, cage, cell);
-                restore_volume(drawn, volume(surface));
-                if (is_good(drawn, surface)) cage = drawn;
+                const double wanted = wanted_volume(mesh, polygons, solid, surface);
+                restore_volume(drawn, wanted);
+                if (is_good(drawn, wanted)) cage = drawn;
                 break;
             }
             return cage;
