@@ -1,3 +1,5 @@
+#include "solid/wrap.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -6,10 +8,10 @@
 #include "base/errors.hpp"
 #include "base/union_find.hpp"
 #include "mesh/intersections.hpp"
+#include "mesh/measures.hpp"
 #include "mesh/triangle_tree.hpp"
 #include "solid/polygons.hpp"
 #include "turgor/scheduler.hpp"
-#include "turgor/solid.hpp"
 
 namespace turgor {
 namespace {
@@ -35,6 +37,26 @@ int cells_for(const SolidField& field, std::size_t corners, Scheduler* threads) 
 /// Whether a cage encloses what it should, without cutting through itself.
 bool is_good(const Mesh& cage, double wanted) {
     return std::abs(volume(cage) - wanted) <= 0.02 * wanted && self_intersections(cage).empty();
+}
+
+double rms_distance(const std::vector<Vec3>& points, const TriangleTree& tree) {
+    double sum = 0;
+    for (const Vec3& p : points) {
+        check_cancelled();
+        const Vec3 away = tree.nearest(p).point - p;
+        sum += dot(away, away);
+    }
+    return std::sqrt(sum / static_cast<double>(points.size()));
+}
+
+/// Whether a simplified surface is still where it was: parts as thin as its edges may have
+/// shrunk to less, or be gone.
+bool is_near(const Mesh& cage, const Mesh& surface) {
+    const double reach = 0.6 * mean_edge(cage.vertices, cage.triangles);
+    const TriangleTree of_cage(cage.vertices, cage.triangles),
+        of_surface(surface.vertices, surface.triangles);
+    return rms_distance(cage.vertices, of_surface) <= reach &&
+           rms_distance(surface.vertices, of_cage) <= reach;
 }
 
 /// What a cage is to enclose: as much as the mesh where that is closed and does not lie over
@@ -135,43 +157,43 @@ void restore_volume(Mesh& cage, double wanted) {
 
 }  // namespace
 
+Mesh wrap_on(Scheduler& threads, const Mesh& mesh, std::size_t vertices) {
+    if (vertices < fewest || vertices > most)
+        fail(ErrorCode::bad_argument, "A cage of {} vertices: {} to {} are possible.", vertices,
+             fewest, most);
+    const Polygons polygons = polygons_of(mesh);
+    constexpr int coarse = 64;
+    const SolidField field(mesh, coarse, &threads);
+    // From finer cells few vertices follow the mesh more closely, but thin parts stay thin, and may
+    // fold.
+    Mesh cage;
+    for (const std::size_t corners :
+         {std::max<std::size_t>(2 * vertices, 3000), 2 * vertices, vertices}) {
+        const int cells = cells_for(field, corners, &threads);
+        const SolidField fine(mesh, std::max(coarse, 4 * cells), &threads);
+        const Solid solid = fine.solid({.cells = cells}, &threads);
+        // What a closed mesh leaves hollow is meant.
+        const Mesh surface = polygons.closed ? solid.surface() : without_hollows(solid.surface());
+        cage = simplify(surface, vertices);
+        if (!is_good(cage, volume(surface)) || !is_near(cage, surface)) {
+            cage = surface;
+            continue;
+        }
+        Mesh drawn = drawn_onto(mesh, cage, solid.cell);
+        const double wanted = wanted_volume(mesh, polygons, solid, surface);
+        restore_volume(drawn, wanted);
+        if (is_good(drawn, wanted)) cage = drawn;
+        break;
+    }
+    return cage;
+}
+
 Mesh wrap(const Mesh& mesh, std::size_t vertices, Status* status) {
     return reporting_to(
         status,
         [&] {
-            if (vertices < fewest || vertices > most)
-                fail(ErrorCode::bad_argument, "A cage of {} vertices: {} to {} are possible.",
-                     vertices, fewest, most);
             const auto threads = make_thread_pool();
-            const Polygons polygons = polygons_of(mesh);
-            constexpr int coarse = 64;
-            SolidField field(mesh, coarse, threads.get());
-            // From finer cells few vertices follow the mesh more closely, but thin parts stay thin,
-            // and may fold.
-            Mesh cage;
-            for (const std::size_t corners :
-                 {std::max<std::size_t>(2 * vertices, 3000), 2 * vertices, vertices}) {
-                const int cells = cells_for(field, corners, threads.get());
-                const SolidField fine = 4 * cells > coarse
-                                            ? SolidField(mesh, 4 * cells, threads.get())
-                                            : SolidField(mesh, coarse, threads.get());
-                const Solid solid = fine.solid({.cells = cells}, threads.get());
-                // What a closed mesh leaves hollow is meant.
-                const Mesh surface =
-                    polygons.closed ? solid.surface() : without_hollows(solid.surface());
-                const double cell = solid.cell;
-                cage = simplify(surface, vertices);
-                if (!is_good(cage, volume(surface))) {
-                    cage = surface;
-                    continue;
-                }
-                Mesh drawn = drawn_onto(mesh, cage, cell);
-                const double wanted = wanted_volume(mesh, polygons, solid, surface);
-                restore_volume(drawn, wanted);
-                if (is_good(drawn, wanted)) cage = drawn;
-                break;
-            }
-            return cage;
+            return wrap_on(*threads, mesh, vertices);
         },
         Mesh{});
 }
