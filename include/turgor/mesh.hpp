@@ -63,12 +63,12 @@ struct MeshOptions {
     /// further than that, so chains of close vertices stay chains, and never further than a tenth
     /// of a typical edge. 0: exactly equal ones only. Less than 0.1.
     double weld_tolerance = 1e-6;
+    /// Look for triangles that cut through each other (takes several times as long as loading).
+    bool find_self_intersections = false;
     /// Put a closed cage of about so many vertices around the mesh, whatever it is: open, sheets,
     /// parts, points, lines (see wrap() in solid.hpp). 0: do not; it must be closed. To show the
     /// mesh itself on the body that is made of the cage: read_mesh and BodyOptions::display.
     std::size_t wrap = 0;
-    /// Look for triangles that cut through each other (takes several times as long as loading).
-    bool find_self_intersections = false;
 };
 
 /// Reads OBJ, PLY, STL, OFF, glTF or GLB (by content where the ending does not tell), repairs what

@@ -36,7 +36,7 @@ constexpr const char* everything = R"({
     {"shape": {"height_field": {"spacing": [2, 3], "heights": [[1, 2, 3], [4, 5, 6]]}}}
   ],
   "bodies": [
-    {"name": "a", "shape": {"sphere": {"radius": 2, "segments": 5, "rings": 6}}, "sim_vertices": 21,
+    {"name": "a", "shape": {"sphere": {"radius": 2, "segments": 5, "rings": 6}}, "sim_vertices": 21, "wrap": true,
      "relative_masses": {"colour": "green", "from": 2, "to": 3},
      "matching_weights": {"along": "z", "from": 0.4, "to": 0.5},
      "size": 3, "scale": 4,
@@ -275,6 +275,8 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfBodies) {
     const BodyOptions& o = a.options;
     EXPECT_EQ(a.name, "a");
     EXPECT_EQ(a.sim_vertices, 21u);
+    EXPECT_TRUE(a.wrap);
+    EXPECT_FALSE(s.bodies[1].wrap);
     EXPECT_EQ(a.size, 3);
     EXPECT_EQ(a.clearance, 5);
     EXPECT_EQ(a.start, BodyStart::flat);
