@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
+
+#include "turgor/world.hpp"
 
 namespace turgor {
 
@@ -36,5 +39,8 @@ private:
 // Groups of figures about the report on Müller et al. 2005 and what it reports on.
 void springs(Figures& out);
 void published_formulation(Figures& out);
+
+/// Cages around the meshes of a folder, if one is named, and around random soups.
+void wrapping(Figures& out, Backend backend, const std::filesystem::path& meshes, int soups);
 
 }  // namespace turgor
