@@ -103,7 +103,7 @@ Mesh load_closed(const SourceFile& file, const MeshOptions& options, MeshReport&
     findings.warnings = std::move(soup.warnings);
     if (soup.size() == 0)
         throw NotClosed(
-            ErrorCode::bad_file,
+            ErrorCode::bad_mesh,
             fmt::format("{}: there are no faces in the file; export the mesh again", label));
     Mesh mesh = close_surface(triangulated(std::move(soup), label), options, findings);
     mesh.name = file.path.stem().string();
