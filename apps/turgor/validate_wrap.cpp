@@ -103,7 +103,7 @@ void judge(Figures& out, const Worst& w) {
 
 void wrapping(Figures& out, Backend backend, const std::filesystem::path& meshes, int soups) {
     constexpr std::size_t vertices = 800;
-    constexpr double seconds = 6;
+    constexpr double seconds = 8;
     out.section("Cages around meshes of files, and what they do as bodies");
     if (const auto files = mesh_files(meshes); files.empty()) {
         fmt::print("  none: --meshes FOLDER names a folder of them\n");

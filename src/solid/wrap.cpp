@@ -6,6 +6,7 @@
 
 #include "base/cancel.hpp"
 #include "base/errors.hpp"
+#include "base/progress.hpp"
 #include "base/union_find.hpp"
 #include "mesh/intersections.hpp"
 #include "mesh/measures.hpp"
@@ -164,17 +165,25 @@ Mesh wrap_on(Scheduler& threads, const Mesh& mesh, std::size_t vertices) {
     const Polygons polygons = polygons_of(mesh);
     constexpr int coarse = 64;
     const SolidField field(mesh, coarse, &threads);
+    const std::string what = fmt::format("cage of {}", mesh.name.empty() ? "mesh" : mesh.name);
+    std::size_t done = 0, all = 0;
+    const auto tell = [&] { tell_progress(what, ++done, all); };
     // From finer cells few vertices follow the mesh more closely, but thin parts stay thin, and may
     // fold.
     Mesh cage;
     for (const std::size_t corners :
          {std::max<std::size_t>(2 * vertices, 3000), 2 * vertices, vertices}) {
+        all += 4;
         const int cells = cells_for(field, corners, &threads);
+        tell();
         const SolidField fine(mesh, std::max(coarse, 4 * cells), &threads);
+        tell();
         const Solid solid = fine.solid({.cells = cells}, &threads);
+        tell();
         // What a closed mesh leaves hollow is meant.
         const Mesh surface = polygons.closed ? solid.surface() : without_hollows(solid.surface());
         cage = simplify(surface, vertices);
+        tell();
         if (!is_good(cage, volume(surface)) || !is_near(cage, surface)) {
             cage = surface;
             continue;

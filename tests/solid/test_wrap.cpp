@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/cancel.hpp"
+#include "base/progress.hpp"
 #include "mesh/intersections.hpp"
 #include "mesh/mesh_checks.hpp"
 #include "mesh/soups.hpp"
@@ -211,6 +212,22 @@ TEST(Wrap, IsGivenUpWhenNobodyWaits) {
     const std::atomic<bool> wanted = true;
     const CancelScope scope(wanted);
     EXPECT_THROW(wrap(shapes::icosphere(1, 3), 1000), Cancelled);
+}
+
+TEST(Wrap, TellsHowFarItIs) {
+    std::size_t last = 0, all = 0;
+    {
+        const ProgressScope scope([&](std::string_view what, std::size_t done, std::size_t of) {
+            EXPECT_EQ(what, "cage of icosphere");
+            EXPECT_EQ(done, ++last);
+            EXPECT_LE(done, all = of);
+        });
+        Mesh ball = shapes::icosphere(1, 3);
+        ball.name = "icosphere";
+        wrap(ball, 300);
+    }
+    EXPECT_GT(all, 0u);
+    EXPECT_EQ(last, all);
 }
 
 }  // namespace
