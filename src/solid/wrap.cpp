@@ -10,6 +10,7 @@
 #include "base/union_find.hpp"
 #include "mesh/intersections.hpp"
 #include "mesh/measures.hpp"
+#include "mesh/primitives_subdivide.hpp"
 #include "mesh/triangle_tree.hpp"
 #include "solid/polygons.hpp"
 #include "turgor/scheduler.hpp"
@@ -17,18 +18,32 @@
 namespace turgor {
 namespace {
 
-constexpr std::size_t fewest = 20, most = 100000;
-constexpr int fewest_cells = 4, most_cells = 200;
+constexpr std::size_t fewest_vertices = 20, most_vertices = 100000;
+constexpr int fewest_cells = 4;
+
+/// How many cells along the longest extent a cage of so many vertices is worth: what is thin
+/// everywhere would take very many for its few corners.
+int most_cells(const Mesh& mesh, std::size_t vertices) {
+    const double voxels = std::clamp(1.5e4 * static_cast<double>(vertices), 3e7, 2.5e8);
+    const Vec3 extent = bounds(mesh).extent();
+    const double longest = std::max({extent.x, extent.y, extent.z});
+    for (int cells = 200; cells > fewest_cells; --cells) {
+        double count = 1;
+        for (int k = 0; k < 3; ++k) count *= 4 * cells * extent[k] / longest + 12;
+        if (count <= voxels) return cells;
+    }
+    return fewest_cells;
+}
 
 /// How many cells along the longest extent give a surface of about that many corners.
-int cells_for(const SolidField& field, std::size_t corners, Scheduler* threads) {
+int cells_for(const SolidField& field, std::size_t corners, int most, Scheduler* threads) {
     int cells = 16;
     for (int round = 0; round < 3; ++round) {
         const auto found =
             static_cast<double>(field.solid({.cells = cells}, threads).surface_count);
         const int better = std::clamp(
             static_cast<int>(std::lround(cells * std::sqrt(static_cast<double>(corners) / found))),
-            fewest_cells, most_cells);
+            fewest_cells, most);
         if (std::abs(better - cells) <= cells / 10) return better;
         cells = better;
     }
@@ -159,9 +174,9 @@ void restore_volume(Mesh& cage, double wanted) {
 }  // namespace
 
 Mesh wrap_on(Scheduler& threads, const Mesh& mesh, std::size_t vertices) {
-    if (vertices < fewest || vertices > most)
+    if (vertices < fewest_vertices || vertices > most_vertices)
         fail(ErrorCode::bad_argument, "A cage of {} vertices: {} to {} are possible.", vertices,
-             fewest, most);
+             fewest_vertices, most_vertices);
     const Polygons polygons = polygons_of(mesh);
     constexpr int coarse = 64;
     const SolidField field(mesh, coarse, &threads);
@@ -174,14 +189,19 @@ Mesh wrap_on(Scheduler& threads, const Mesh& mesh, std::size_t vertices) {
     for (const std::size_t corners :
          {std::max<std::size_t>(2 * vertices, 3000), 2 * vertices, vertices}) {
         all += 4;
-        const int cells = cells_for(field, corners, &threads);
+        const int cells = cells_for(field, corners, most_cells(mesh, vertices), &threads);
         tell();
         const SolidField fine(mesh, std::max(coarse, 4 * cells), &threads);
         tell();
         const Solid solid = fine.solid({.cells = cells}, &threads);
         tell();
         // What a closed mesh leaves hollow is meant.
-        const Mesh surface = polygons.closed ? solid.surface() : without_hollows(solid.surface());
+        Mesh surface = polygons.closed ? solid.surface() : without_hollows(solid.surface());
+        // What is thin everywhere has few corners however fine the cells.
+        while (surface.vertices.size() < vertices)
+            subdivide(surface, [&](std::uint32_t a, std::uint32_t b) {
+                return 0.5 * (surface.vertices[a] + surface.vertices[b]);
+            });
         cage = simplify(surface, vertices);
         tell();
         if (!is_good(cage, volume(surface)) || !is_near(cage, surface)) {

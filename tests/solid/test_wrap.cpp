@@ -158,6 +158,16 @@ TEST(Wrap, EnclosesPointsAndLines) {
     EXPECT_LE(rms_distance(tube.vertices, helix), 1.2 * mean(edge_lengths(tube)));
 }
 
+TEST(Wrap, HasEnoughVerticesAroundFewLines) {
+    const Mesh lines{
+        "lines", {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 1}}, {{0, 1, 1}, {1, 2, 2}, {2, 3, 3}}};
+    for (const std::size_t vertices : {50u, 1000u, 5000u}) {
+        const Mesh cage = wrap(lines, vertices);
+        expect_cage(cage, vertices, "three lines");
+        EXPECT_LE(rms_distance(cage.vertices, lines), 0.2);
+    }
+}
+
 TEST(Wrap, JoinsPartsThatStandApart) {
     Mesh two = shapes::icosphere(0.5, 3);
     const Mesh other = transformed(two, {3, 0, 0});
