@@ -72,4 +72,12 @@ void Waiting::clear() {
     drawn_ = false;
 }
 
+WorkProgress::WorkProgress(bool quiet)
+    : scope_([this, quiet](std::string_view what, std::size_t done, std::size_t of) {
+          if (!shown_ || what != what_) shown_.emplace(what_ = what, of, quiet, "parts");
+          shown_->set_steps(of);
+          shown_->show(done);
+          if (done == of) shown_->clear();
+      }) {}
+
 }  // namespace turgor

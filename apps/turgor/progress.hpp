@@ -2,7 +2,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
+
+#include "base/progress.hpp"
 
 namespace turgor {
 
@@ -15,6 +18,7 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
+    void set_steps(std::size_t steps) { steps_ = steps; }  ///< where there are more after all
     void show(std::size_t done);
     void clear();
 
@@ -47,6 +51,17 @@ private:
     std::string what_;
     bool silent_, terminal_, drawn_ = false;
     double next_ = 2;  ///< when to tell again [s]
+};
+
+/// While it lives, work of the library that takes long shows how far it is in the same way.
+class WorkProgress {
+public:
+    explicit WorkProgress(bool quiet);
+
+private:
+    std::optional<Progress> shown_;
+    std::string what_;
+    ProgressScope scope_;
 };
 
 }  // namespace turgor

@@ -20,6 +20,11 @@ Scene named_scene(const std::string& name, const SceneOptions& options) {
              "--scale and --up are for meshes, but '{}' is a scene; set scale and rotation of its "
              "bodies in a scene file",
              name);
+    if (options.wrap == MeshDrop::Wrap::all)
+        fail(ErrorCode::bad_argument,
+             "--wrap is for meshes, but '{}' is a scene; set \"wrap\": true for its bodies in a "
+             "scene file",
+             name);
     return load_scene(name);
 }
 
@@ -34,9 +39,9 @@ Scene scene_of(const SceneOptions& options) {
     if (options.inputs.empty()) return named_scene(std::string(default_scene), options);
     const auto scenes = std::count_if(options.inputs.begin(), options.inputs.end(), names_a_scene);
     if (scenes == 0)
-        return drop_scene(
-            {options.inputs.begin(), options.inputs.end()},
-            {scale_of(options), options.up == "z", options.overrides.sim_vertices.has_value()});
+        return drop_scene({options.inputs.begin(), options.inputs.end()},
+                          {scale_of(options), options.up == "z",
+                           options.overrides.sim_vertices.has_value(), options.wrap});
     if (options.inputs.size() > 1)
         fail(ErrorCode::bad_argument,
              "give one scene or any number of meshes, not '{}' together with others",
@@ -99,6 +104,12 @@ void add_mesh_options(CLI::App& command, SceneOptions& o) {
         ->check(CLI::IsMember({"y", "z"}))
         ->option_text("AXIS")
         ->group("Meshes");
+    command
+        .add_flag_callback(
+            "--wrap", [&o] { o.wrap = MeshDrop::Wrap::all; },
+            "They may be anything, open, sheets, parts, points, lines: a closed cage of about\n"
+            "--sim-vertices (default 2000) vertices around each is simulated and carries it along")
+        ->group("Meshes");
 }
 
 }  // namespace
@@ -140,7 +151,8 @@ void require_separate_places(const std::vector<std::string>& inputs,
         if (std::filesystem::exists(input)) take(input, true);
     for (const std::string& output : outputs) {
         if (output.empty())
-            fail(ErrorCode::bad_argument, "the name of an output is empty; give a file or a folder");
+            fail(ErrorCode::bad_argument,
+                 "the name of an output is empty; give a file or a folder");
         take(output, false);
         if (output.ends_with(".pc2"))
             take(std::filesystem::path(output).replace_extension(".base.obj"), false);

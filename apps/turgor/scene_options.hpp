@@ -20,6 +20,7 @@ struct SceneOptions {
     SceneOverrides overrides;
     std::optional<double> scale;
     std::optional<std::string> up;
+    MeshDrop::Wrap wrap = MeshDrop::Wrap::none;
 
     void add_to(CLI::App& command);
     /// As the command line wants it. An Error says what is wrong with that.

@@ -44,7 +44,10 @@ int simulate(const Options& options) {
     if (options.stats) check_can_write_file(*options.stats);
     Outputs outputs = open_outputs(options.outputs, scene.fps);
     if (options.rest_shape) outputs.rest_shape = make_still_writer(*options.rest_shape);
-    LiveScene live(scene);
+    LiveScene live = [&] {
+        const WorkProgress progress(options.quiet);
+        return LiveScene(scene);
+    }();
     if (!options.quiet) print_notes(live.warnings());
     Monitor monitor(live);
     Frames frames(live, std::move(outputs), scene.fps);

@@ -311,7 +311,7 @@ void piles(Backend backend, Figures& out, bool quick) {
 }
 
 struct ValidateOptions {
-    bool quick = false;
+    bool quick = false, longer = false;
     std::string only;
     std::string backend = "auto", model = "surface";
     std::filesystem::path meshes;
@@ -450,6 +450,8 @@ int validate(const ValidateOptions& options) {
     if (wanted("rigid")) rigid(backend, out, options.quick);
     if (wanted("clusters")) clusters(backend, out, options.quick);
     if (wanted("plasticity")) dough(backend, out, options.quick);
+    if (wanted("wrap"))
+        wrapping(out, backend, options.meshes, options.quick ? 4 : options.longer ? 100 : 20);
     fmt::print("\n{}\n", out.all_hold() ? "every figure holds"
                                         : fmt::format("{} figures missed", out.missed()));
     return out.all_hold() ? exit_done : exit_failed;
@@ -462,9 +464,10 @@ void add_validate_command(CLI::App& app, Run& run) {
     CLI::App* command = app.add_subcommand(
         "validate", "Measure the figures of docs/validation.md; takes some minutes");
     command->add_flag("--quick", options->quick, "Fewer and smaller cases");
+    command->add_flag("--long", options->longer, "More random cases");
     command->add_option("--only", options->only, "One group of figures")
         ->check(
-            CLI::IsMember({"springs", "published", "solids", "equality", "momentum", "rest",
+            CLI::IsMember({"springs", "published", "solids", "wrap", "equality", "momentum", "rest",
                            "time_step", "resolution", "frequency", "size", "stability", "recovery",
                            "encounters", "piles", "folding", "rigid", "clusters", "plasticity"}));
     command->add_option("--backend", options->backend, "cpu, the default, reference or opencl")
@@ -474,7 +477,7 @@ void add_validate_command(CLI::App& app, Run& run) {
         ->option_text("NAME[:…]");
     command
         ->add_option("--meshes", options->meshes,
-                     "A folder of meshes to recover, or to make solids of, as well")
+                     "A folder of meshes to recover, to make solids of and to wrap, as well")
         ->check(CLI::ExistingDirectory);
     command->callback([&run, options] { run = [options] { return validate(*options); }; });
 }

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <string>
 
+#include "turgor/world.hpp"
+
 namespace turgor {
 
 /// Prints each figure beside its limit and remembers whether all held.
@@ -40,5 +42,7 @@ void published_formulation(Figures& out);
 
 /// Solids made of cells, also of the meshes in a folder; it may be empty.
 void solids(Figures& out, bool quick, const std::filesystem::path& folder);
+/// Cages around the meshes of a folder, if one is named, and around random soups.
+void wrapping(Figures& out, Backend backend, const std::filesystem::path& meshes, int soups);
 
 }  // namespace turgor

@@ -14,8 +14,9 @@ constexpr std::size_t many_vertices = 8000, fewer_vertices = 3000;
 Scene scene_of_files(const std::vector<std::filesystem::path>& files) {
     if (files.size() == 1 && names_a_scene(files.front().string()))
         return load_scene(files.front().string());
-    Scene scene = drop_scene(files);
+    Scene scene = drop_scene(files, {.wrap = MeshDrop::Wrap::open});
     for (SceneBody& body : scene.bodies) {
+        if (body.wrap) continue;
         const auto& meshes = *std::get<GivenShape>(*body.shape).meshes;
         if (std::ranges::any_of(meshes,
                                 [](const Mesh& m) { return m.vertices.size() > many_vertices; })) {

@@ -49,7 +49,7 @@ struct MeshReport {
     /// What was changed: "dropped_triangles", "dropped_vertices", "welded_vertices",
     /// "collapsed_edges", "dropped_flat_pairs", "dropped_duplicates", "split_t_junctions",
     /// "separated_edges", "turned_triangles", "split_vertices", "closed_holes",
-    /// "flipped_flat_triangles", "turned_parts".
+    /// "flipped_flat_triangles", "turned_parts", "wrapped".
     std::vector<MeshFinding> repairs;
     /// What was found and left as it is: "bytes_after_end", "ignored_primitives",
     /// "ignored_colours", "flat_triangles", "nested_parts", "far_from_origin",
@@ -65,6 +65,10 @@ struct MeshOptions {
     double weld_tolerance = 1e-6;
     /// Look for triangles that cut through each other (takes several times as long as loading).
     bool find_self_intersections = false;
+    /// Put a closed cage of about so many vertices around the mesh, whatever it is: open, sheets,
+    /// parts, points, lines (see wrap() in solid.hpp). 0: do not; it must be closed. To show the
+    /// mesh itself on the body that is made of the cage: read_mesh and BodyOptions::display.
+    std::size_t wrap = 0;
 };
 
 /// Reads OBJ, PLY, STL, OFF, glTF or GLB (by content where the ending does not tell), repairs what
@@ -84,8 +88,10 @@ Mesh make_mesh(Mesh raw, const MeshOptions& options = {}, MeshReport* report = n
                Status* status = nullptr);
 
 /// The triangles of such a file as they are, open or closed and without any repair: enough for
-/// Collider::shell.
+/// Collider::shell and wrap(). A file without faces gives its lines (of OBJ), as triangles of two
+/// corners, or its vertices alone.
 Mesh read_mesh(const std::filesystem::path& file, Status* status = nullptr);
+Mesh read_mesh(std::span<const std::byte> bytes, const std::string& name, Status* status = nullptr);
 
 /// Writes `.obj`, `.ply` (binary), `.stl` (binary), `.off` or `.glb` by the ending; all of it or
 /// nothing.

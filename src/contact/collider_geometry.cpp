@@ -7,6 +7,7 @@
 #include "base/errors.hpp"
 #include "body/check.hpp"
 #include "mesh/edge_table.hpp"
+#include "mesh/load.hpp"
 
 namespace turgor {
 namespace {
@@ -264,7 +265,7 @@ std::shared_ptr<const ColliderGeometry> solid_geometry(Mesh mesh) {
         constexpr const char* advice = "close it, or make a wall of it with Collider::shell";
         MeshReport report;
         try {
-            mesh = make_mesh(std::move(mesh), {}, &report);
+            mesh = closed_mesh(std::move(mesh), {}, report);
         } catch (const Error& e) {
             fail(e.code(), "{}; {}", e.what(), advice);
         }

@@ -23,8 +23,8 @@ constexpr double far_away = 1e4;
 
 void check_coordinates(const Surface& s) {
     if (s.triangles.empty())
-        fail(ErrorCode::bad_mesh, "{}: there are no {} in it; export the mesh again", s.label,
-             s.vertices.empty() ? "vertices and no faces" : "faces");
+        fail(ErrorCode::bad_mesh,
+             "{}: there are no vertices and no faces in it; export the mesh again", s.label);
     for (std::uint32_t v = 0; v < s.vertices.size(); ++v) {
         const Vec3 p = s.vertices[v];
         const double largest = std::max({std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)});
@@ -61,13 +61,29 @@ class SurfaceCloser {
 public:
     SurfaceCloser(Surface surface, const MeshOptions& options, MeshReport& report)
         : surface_(std::move(surface)), report_(report) {
+        const bool has_vertices = !surface_.vertices.empty();
         drop_what_means_nothing();
+        if (surface_.triangles.empty() && has_vertices)
+            throw NotClosed(
+                ErrorCode::bad_mesh,
+                fmt::format("{}: there are no faces in it; export the mesh again", surface_.label));
         check_coordinates(surface_);
         distance_ = weld_distance(surface_, options.weld_tolerance);
         scan_ = scan_edges(surface_);
     }
 
     Surface run() {
+        try {
+            close_all();
+        } catch (const Error& e) {
+            if (e.code() == ErrorCode::bad_mesh) throw NotClosed(e.code(), e.what());
+            throw;
+        }
+        return std::move(surface_);
+    }
+
+private:
+    void close_all() {
         weld();
         collapse();
         clear_edges();
@@ -80,10 +96,8 @@ public:
         if (flat.left.count > 0) report_.warnings.push_back(std::move(flat.left));
         turn_outward(surface_, scan_.opposite, report_);
         surface_.drop_unused_vertices();
-        return std::move(surface_);
     }
 
-private:
     void drop_what_means_nothing() {
         if (const auto dropped = surface_.drop_collapsed_triangles())
             note_repair({"dropped_triangles",
@@ -218,6 +232,8 @@ Surface triangulated(PolygonSoup soup, std::string label) {
                  surface.label, i, soup[i].size());
         surface.triangle_source.resize(surface.triangles.size(), static_cast<std::uint32_t>(i));
     }
+    if (soup.size() == 0)
+        for (const auto& [a, b] : soup.lines) surface.triangles.push_back({a, b, b});
     surface.vertices = std::move(soup.vertices);
     surface.colours = std::move(soup.colours);
     surface.vertex_source.resize(surface.vertices.size());
@@ -235,6 +251,16 @@ Mesh close_surface(Surface raw, const MeshOptions& options, MeshReport& report) 
     mesh.vertices = std::move(surface.vertices);
     mesh.triangles = std::move(surface.triangles);
     mesh.colours = std::move(surface.colours);
+    measure(mesh, report);
+    warn_of_distance(report, report.warnings);
+    if (options.find_self_intersections) {
+        surface.triangles = mesh.triangles;
+        warn_of_intersections(mesh, surface, report.warnings);
+    }
+    return mesh;
+}
+
+void measure(const Mesh& mesh, MeshReport& report) {
     report.vertices = mesh.vertices.size();
     report.triangles = mesh.triangles.size();
     // V − E + F = 2 (parts − genus), and a closed mesh has E = 3/2 F.
@@ -243,12 +269,6 @@ Mesh close_surface(Surface raw, const MeshOptions& options, MeshReport& report) 
     report.volume = volume(mesh);
     report.area = area(mesh);
     report.bounds = bounds(mesh);
-    warn_of_distance(report, report.warnings);
-    if (options.find_self_intersections) {
-        surface.triangles = mesh.triangles;
-        warn_of_intersections(mesh, surface, report.warnings);
-    }
-    return mesh;
 }
 
 }  // namespace turgor

@@ -3,6 +3,7 @@
 
 #include "base/errors.hpp"
 #include "mesh/close_surface.hpp"
+#include "mesh/load.hpp"
 #include "mesh/readers.hpp"
 
 namespace turgor {
@@ -83,28 +84,10 @@ struct LabelledSoup {
 
 LabelledSoup read_soup(const SourceFile& file) {
     LabelledSoup result{read_polygons(file), file.name};
-    if (result.soup.size() == 0 || result.soup.vertices.empty())
-        fail(ErrorCode::bad_file, "{}: there are no {} in the file; export the mesh again",
-             result.label, result.soup.vertices.empty() ? "vertices" : "faces");
+    if (result.soup.vertices.empty())
+        fail(ErrorCode::bad_file, "{}: there are no vertices in the file; export the mesh again",
+             result.label);
     return result;
-}
-
-Mesh load_closed(const SourceFile& file, const MeshOptions& options, MeshReport& findings) {
-    auto [soup, label] = read_soup(file);
-    findings.warnings = std::move(soup.warnings);
-    Mesh mesh = close_surface(triangulated(std::move(soup), label), options, findings);
-    mesh.name = file.path.stem().string();
-    return mesh;
-}
-
-/// load_mesh of what `open` returns.
-template <class Open>
-Mesh load_opened(Open&& open, const MeshOptions& options, MeshReport* report, Status* status) {
-    MeshReport unused;
-    MeshReport& findings = report ? *report : unused;
-    findings = {};
-    return reporting_to(
-        status, [&] { return load_closed(open(), options, findings); }, Mesh{});
 }
 
 }  // namespace
@@ -115,41 +98,40 @@ PolygonSoup read_polygons(const SourceFile& file) {
     return soup;
 }
 
-Mesh load_mesh(const std::filesystem::path& path, const MeshOptions& options, MeshReport* report,
-               Status* status) {
-    return load_opened([&] { return read_source_file(path); }, options, report, status);
+Mesh load_closed(const SourceFile& file, const MeshOptions& options, MeshReport& findings) {
+    auto [soup, label] = read_soup(file);
+    findings.warnings = std::move(soup.warnings);
+    if (soup.size() == 0)
+        throw NotClosed(
+            ErrorCode::bad_mesh,
+            fmt::format("{}: there are no faces in the file; export the mesh again", label));
+    Mesh mesh = close_surface(triangulated(std::move(soup), label), options, findings);
+    mesh.name = file.path.stem().string();
+    return mesh;
 }
 
-Mesh load_mesh(std::span<const std::byte> bytes, const std::string& name,
-               const MeshOptions& options, MeshReport* report, Status* status) {
-    return load_opened([&] { return source_file_of(bytes, name); }, options, report, status);
+Mesh closed_mesh(Mesh raw, const MeshOptions& options, MeshReport& findings) {
+    const std::string name = raw.name;
+    Mesh mesh = close_surface(surface_of(std::move(raw)), options, findings);
+    mesh.name = name;
+    return mesh;
+}
+
+Mesh read_as_it_is(const SourceFile& file) {
+    auto [soup, label] = read_soup(file);
+    Surface surface = triangulated(std::move(soup), label);
+    return {file.path.stem().string(), std::move(surface.vertices), std::move(surface.triangles),
+            std::move(surface.colours)};
 }
 
 Mesh read_mesh(const std::filesystem::path& path, Status* status) {
     return reporting_to(
-        status,
-        [&] {
-            auto [soup, label] = read_soup(read_source_file(path));
-            Surface surface = triangulated(std::move(soup), label);
-            return Mesh{path.stem().string(), std::move(surface.vertices),
-                        std::move(surface.triangles), std::move(surface.colours)};
-        },
-        Mesh{});
+        status, [&] { return read_as_it_is(read_source_file(path)); }, Mesh{});
 }
 
-Mesh make_mesh(Mesh raw, const MeshOptions& options, MeshReport* report, Status* status) {
-    MeshReport unused;
-    MeshReport& findings = report ? *report : unused;
-    findings = {};
+Mesh read_mesh(std::span<const std::byte> bytes, const std::string& name, Status* status) {
     return reporting_to(
-        status,
-        [&] {
-            const std::string name = raw.name;
-            Mesh mesh = close_surface(surface_of(std::move(raw)), options, findings);
-            mesh.name = name;
-            return mesh;
-        },
-        Mesh{});
+        status, [&] { return read_as_it_is(source_file_of(bytes, name)); }, Mesh{});
 }
 
 }  // namespace turgor

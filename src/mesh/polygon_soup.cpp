@@ -15,7 +15,9 @@ void IndexWatch::check(std::string_view file, std::size_t vertices, int first) c
 }
 
 void check_size(std::string_view file, const PolygonSoup& soup) {
-    if (soup.vertices.size() <= most_elements && soup.corners.size() <= most_elements) return;
+    if (soup.vertices.size() <= most_elements && soup.corners.size() <= most_elements &&
+        soup.lines.size() <= most_elements)
+        return;
     fail(ErrorCode::bad_file, "{}: the mesh has more than {} vertices or corners; simplify it",
          file, most_elements);
 }

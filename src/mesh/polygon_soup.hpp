@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -16,6 +17,7 @@ struct PolygonSoup {
     std::vector<Vec3f> colours;  ///< of the vertices; empty: none
     std::vector<std::uint32_t> corners;
     std::vector<std::uint32_t> starts{0};
+    std::vector<std::array<std::uint32_t, 2>> lines;  ///< two vertices each
     std::vector<MeshFinding> warnings;
 
     std::size_t size() const { return starts.size() - 1; }

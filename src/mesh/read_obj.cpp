@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "base/errors.hpp"
 #include "mesh/readers.hpp"
 #include "mesh/text_scanner.hpp"
@@ -17,6 +19,8 @@ public:
                 read_vertex();
             else if (statement == "f" || statement == "fo")
                 read_face();
+            else if (statement == "l")
+                read_lines();
         }
         indices_.check(file_.name, soup_.vertices.size(), 1);
         check_size(file_.name, soup_);
@@ -53,16 +57,29 @@ private:
         soup_.end_polygon();
     }
 
+    /// A polyline.
+    void read_lines() {
+        for (std::optional<std::uint32_t> last; !text_.at_line_end();) {
+            const std::uint32_t next = read_index();
+            if (last) soup_.lines.push_back({*last, next});
+            last = next;
+        }
+        check_size(file_.name, soup_);
+    }
+
+    void read_corner() { soup_.corners.push_back(read_index()); }
+
     /// v, v/vt, v//vn or v/vt/vn; only v matters, but the others must be integers too.
-    void read_corner() {
+    std::uint32_t read_index() {
         const std::int64_t written = text_.integer("vertex index of a face", '/');
-        soup_.corners.push_back(static_cast<std::uint32_t>(resolved(written)));
+        const auto index = static_cast<std::uint32_t>(resolved(written));
         const auto skip_index = [&] { text_.integer("texture or normal index of a face", '/'); };
         if (text_.take('/')) {
             if (!text_.at_separator() && !text_.next_is('/')) skip_index();
             if (text_.take('/') && !text_.at_separator()) skip_index();
         }
         if (!text_.at_separator()) text_.refuse("a corner of the face has more than three indices");
+        return index;
     }
 
     std::uint64_t resolved(std::int64_t written) {

@@ -18,4 +18,9 @@ Mesh broken_bunny(double height, std::size_t vertices, int holes);
 /// single. It stands on y = 0.
 Mesh cake(double width);
 
+/// One to six shells and sheets anywhere within about 2 m, stretched and turned, every triangle
+/// with corners of its own. Of some, triangles are missing, face the wrong way or do not quite
+/// meet.
+Mesh random_soup(std::uint64_t seed);
+
 }  // namespace turgor::shapes

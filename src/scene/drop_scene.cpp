@@ -5,6 +5,8 @@
 #include <numbers>
 
 #include "base/errors.hpp"
+#include "mesh/close_surface.hpp"
+#include "scene/cages.hpp"
 #include "scene/scene.hpp"
 #include "scene/shapes.hpp"
 
@@ -15,15 +17,34 @@ constexpr double g = 9.81;  // [m/s²]
 constexpr Vec3f colours[] = {
     {0.9f, 0.35f, 0.2f}, {0.25f, 0.6f, 0.9f}, {0.95f, 0.75f, 0.2f}, {0.4f, 0.75f, 0.35f}};
 
-Mesh load_upright(const std::filesystem::path& file, const MeshDrop& how,
-                  std::vector<std::string>& notes) {
+/// What falls, as the file has it or, where that is not to be wrapped, closed.
+struct Dropped {
+    Mesh mesh;
+    bool wrapped = false;
+};
+
+Dropped load(const std::filesystem::path& file, const MeshDrop& how,
+             std::vector<std::string>& notes) {
+    if (how.wrap == MeshDrop::Wrap::all) return {read_mesh(file), true};
     MeshReport report;
-    Mesh mesh = load_mesh(file, {}, &report);
-    note_findings(file.filename().string(), report, notes);
+    try {
+        Mesh mesh = load_mesh(file, {}, &report);
+        note_findings(file.filename().string(), report, notes);
+        return {std::move(mesh)};
+    } catch (const NotClosed&) {
+        if (how.wrap == MeshDrop::Wrap::none) throw;
+        notes.push_back(cage_note(file.filename().string()));
+        return {read_mesh(file), true};
+    }
+}
+
+Dropped load_upright(const std::filesystem::path& file, const MeshDrop& how,
+                     std::vector<std::string>& notes) {
+    Dropped dropped = load(file, how, notes);
     const Quat up = how.z_up ? Quat::about({1, 0, 0}, -std::numbers::pi / 2) : Quat{};
-    mesh = transformed(std::move(mesh), {}, how.scale, up);
-    if (mesh.name.empty()) mesh.name = file.stem().string();
-    return mesh;
+    dropped.mesh = transformed(std::move(dropped.mesh), {}, how.scale, up);
+    if (dropped.mesh.name.empty()) dropped.mesh.name = file.stem().string();
+    return dropped;
 }
 
 /// Standing on the ground plane at half its height, its left side at x = `left`.
@@ -31,12 +52,13 @@ Vec3 drop_from(const Bounds& box, double left) {
     return {left - box.lower.x, 0.5 * box.extent().y - box.lower.y, -box.centre().z};
 }
 
-SceneBody dropped(const std::filesystem::path& file, const Mesh& mesh, Vec3 position,
+SceneBody body_of(const std::filesystem::path& file, const Dropped& dropped, Vec3 position,
                   std::size_t index) {
     SceneBody body;
+    body.wrap = dropped.wrapped;
     body.name = body.group = file.stem().string();
-    body.shape = std::make_shared<const Shape>(
-        GivenShape{std::make_shared<const std::vector<Mesh>>(split_bodies(mesh))});
+    body.shape = std::make_shared<const Shape>(GivenShape{std::make_shared<const std::vector<Mesh>>(
+        dropped.wrapped ? std::vector{dropped.mesh} : split_bodies(dropped.mesh))});
     body.options.position = position;
     body.options.colour = colours[index % std::size(colours)];
     return body;
@@ -84,12 +106,14 @@ Scene drop_scene(const std::vector<std::filesystem::path>& meshes, const MeshDro
     std::vector<std::string> names;
     double left = 0, tallest = 0;
     for (const auto& file : meshes) {
-        const Mesh mesh = load_upright(file, how, scene.notes);
+        const Dropped dropped = load_upright(file, how, scene.notes);
+        const Mesh& mesh = dropped.mesh;
         const Bounds box = bounds(mesh);
         note_odd_size(file.filename().string(), box.extent().y, scene.notes);
-        if (!how.simplified) note_many_vertices(file.filename().string(), mesh, scene.notes);
+        if (!how.simplified && !dropped.wrapped)
+            note_many_vertices(file.filename().string(), mesh, scene.notes);
         if (scene.bodies.empty()) left = -0.5 * box.extent().x;
-        scene.bodies.push_back(dropped(file, mesh, drop_from(box, left), scene.bodies.size()));
+        scene.bodies.push_back(body_of(file, dropped, drop_from(box, left), scene.bodies.size()));
         left += box.extent().x + 0.25 * std::max(box.extent().x, box.extent().z);
         tallest = std::max(tallest, box.extent().y);
         names.push_back(file.stem().string());

@@ -48,7 +48,8 @@ void require_possible(const Scene& scene) {
 std::vector<BodyMesh> meshes_of(const Scene& scene, const SceneBody& body,
                                 std::vector<std::string>& warnings) {
     std::vector<BodyMesh> meshes = at_place(scene, body.where, [&] {
-        return make_body_meshes(*body.shape, body.sim_vertices, warnings);
+        return make_body_meshes(*body.shape,
+                                {body.sim_vertices, body.wrap, scene.world.bake_folder}, warnings);
     });
     const auto set = [&](const std::shared_ptr<const VertexNumbers>& numbers,
                          std::vector<double> BodyMesh::*target) {
@@ -258,7 +259,7 @@ void LiveScene::add_rigids(const Scene& from) {
         at_place(from, rigid.where, [&] {
             RigidBody body = rigid.body;
             if (rigid.mesh) {
-                auto meshes = make_body_meshes(*rigid.mesh, std::nullopt, warnings_);
+                auto meshes = make_body_meshes(*rigid.mesh, {}, warnings_);
                 if (meshes.size() != 1)
                     fail(ErrorCode::bad_scene, "a convex mesh must be one part, not {}",
                          meshes.size());

@@ -79,7 +79,8 @@ std::optional<std::string> problem_with(const PackageShape& shape) {
         shape.package, archive.string());
 }
 
-Mesh load_package_mesh(const PackageShape& shape, MeshReport* report) {
+template <class Read>
+Mesh unpacked(const PackageShape& shape, Read&& read) {
     if (const auto problem = problem_with(shape)) fail(ErrorCode::missing, "{}", *problem);
     const fs::path archive = place_of(shape);
     const TemporaryFile file(fs::path(shape.member).extension().string());
@@ -87,10 +88,18 @@ Mesh load_package_mesh(const PackageShape& shape, MeshReport* report) {
         fail(ErrorCode::bad_file, "{} does not hold {}, or tar cannot read it; install {} again",
              archive.string(), shape.member, shape.package);
     try {
-        return load_mesh(file.path(), {}, report);
+        return read(file.path());
     } catch (const Error& e) {
         fail(e.code(), "{} in {}: {}", shape.member, archive.string(), e.what());
     }
+}
+
+Mesh load_package_mesh(const PackageShape& shape, MeshReport* report) {
+    return unpacked(shape, [&](const fs::path& file) { return load_mesh(file, {}, report); });
+}
+
+Mesh read_package_mesh(const PackageShape& shape) {
+    return unpacked(shape, [](const fs::path& file) { return read_mesh(file); });
 }
 
 std::optional<std::string> problem_with_packages(const Scene& scene) {

@@ -14,6 +14,8 @@ std::optional<std::string> problem_with(const PackageShape& shape);
 
 /// Takes the member out of the archive with the system's tar.
 Mesh load_package_mesh(const PackageShape& shape, MeshReport* report);
+/// As it is: read_mesh.
+Mesh read_package_mesh(const PackageShape& shape);
 
 /// Why the scene cannot run on this machine, or nothing.
 std::optional<std::string> problem_with_packages(const Scene& scene);

@@ -170,6 +170,7 @@ void read_body(const Node& node, Scene& scene) {
     body.group = shape.only_key();
     node.get("name", body.group);
     node.get("sim_vertices", body.sim_vertices);
+    node.get("wrap", body.wrap);
     node.get("size", body.size);
     const auto read_numbers = [&](const char* key, std::shared_ptr<const VertexNumbers>& target) {
         if (node.has(key))

@@ -96,6 +96,7 @@ struct SceneBody {
     std::string where;                   ///< its JSON path
     std::shared_ptr<const Shape> shape;  ///< copies share it
     std::optional<std::size_t> sim_vertices;
+    bool wrap = false;           ///< a cage around the shape, whatever it is, of sim_vertices
     std::optional<double> size;  ///< [m]
     Material material = Material::named("gummy");
     std::optional<double> clearance;  ///< [m]
@@ -216,6 +217,8 @@ struct MeshDrop {
     double scale = 1;
     bool z_up = false;
     bool simplified = false;  ///< they are going to be: many vertices need no note
+    /// Which of them get cages; those that are not closed with a note.
+    enum class Wrap { none, open, all } wrap = Wrap::none;
 };
 /// Every mesh falls onto the ground from half its height, several of them side by side.
 Scene drop_scene(const std::vector<std::filesystem::path>& meshes, const MeshDrop& how = {});

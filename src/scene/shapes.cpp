@@ -8,8 +8,8 @@
 
 #include "mesh/characters.hpp"
 #include "mesh/soups.hpp"
+#include "scene/cages.hpp"
 #include "scene/package_mesh.hpp"
-#include "turgor/solid.hpp"
 
 namespace turgor {
 namespace {
@@ -20,8 +20,6 @@ struct Overloaded : Cases... {
 };
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
-
-constexpr std::size_t vertices_of_a_cage = 2000;
 
 /// A shape that is never closed.
 bool is_soup(const Shape& shape) {
@@ -60,7 +58,9 @@ Mesh make_bar(const BarShape& s) {
     return mesh;
 }
 
-std::vector<Mesh> make_meshes(const Shape& shape, std::vector<std::string>& warnings) {
+/// Meshes that are going to be wrapped may be open, and stay together.
+std::vector<Mesh> make_meshes(const Shape& shape, bool wrapped,
+                              std::vector<std::string>& warnings) {
     MeshReport report;
     return std::visit(
         Overloaded{[](const SphereShape& s) {
@@ -85,11 +85,13 @@ std::vector<Mesh> make_meshes(const Shape& shape, std::vector<std::string>& warn
                    },
                    [](const CakeShape& s) { return std::vector{shapes::cake(s.width)}; },
                    [&](const FileShape& s) {
+                       if (wrapped) return std::vector{read_mesh(s.file)};
                        const Mesh mesh = load_mesh(s.file, {}, &report);
                        note_findings(s.file.filename().string(), report, warnings);
                        return split_bodies(mesh);
                    },
                    [&](const PackageShape& s) {
+                       if (wrapped) return std::vector{read_package_mesh(s)};
                        const Mesh mesh = load_package_mesh(s, &report);
                        note_findings(s.member, report, warnings);
                        return split_bodies(mesh);
@@ -137,16 +139,19 @@ double estimated_vertices(const Shape& shape) {
         shape);
 }
 
-std::vector<BodyMesh> make_body_meshes(const Shape& shape, std::optional<std::size_t> sim_vertices,
+std::vector<BodyMesh> make_body_meshes(const Shape& shape, const MeshMaking& how,
                                        std::vector<std::string>& warnings) {
     std::vector<BodyMesh> bodies;
-    for (Mesh& mesh : make_meshes(shape, warnings)) {
+    const bool wrapped = how.wrap || is_soup(shape);
+    for (Mesh& mesh : make_meshes(shape, wrapped, warnings)) {
         BodyMesh body;
-        if (is_soup(shape)) {
-            body.simulated = wrap(mesh, sim_vertices.value_or(vertices_of_a_cage));
-            body.shown = std::move(mesh);
-        } else if (sim_vertices && mesh.vertices.size() > *sim_vertices) {
-            body.simulated = simplify(mesh, *sim_vertices);
+        if (wrapped) {
+            body.simulated =
+                kept_cage(mesh, how.sim_vertices.value_or(vertices_of_a_cage), how.bake_folder);
+            // Points and lines show nothing.
+            if (area(mesh) > 0) body.shown = std::move(mesh);
+        } else if (how.sim_vertices && mesh.vertices.size() > *how.sim_vertices) {
+            body.simulated = simplify(mesh, *how.sim_vertices);
             body.shown = std::move(mesh);
         } else {
             body.simulated = std::move(mesh);

@@ -18,9 +18,16 @@ struct BodyMesh {
     std::vector<double> relative_masses{}, matching_weights{};  ///< of `simulated`
 };
 
-/// The meshes of a body: several where a file holds several that stand apart. `warnings` gets what
-/// a person should know.
-std::vector<BodyMesh> make_body_meshes(const Shape& shape, std::optional<std::size_t> sim_vertices,
+/// What a body says about its meshes.
+struct MeshMaking {
+    std::optional<std::size_t> sim_vertices{};
+    bool wrap = false;
+    std::filesystem::path bake_folder{};  ///< for cages; empty: none are kept
+};
+
+/// The meshes of a body: several where a file holds several that stand apart and that are not
+/// wrapped. `warnings` gets what a person should know.
+std::vector<BodyMesh> make_body_meshes(const Shape& shape, const MeshMaking& how,
                                        std::vector<std::string>& warnings);
 
 /// One sentence for each thing that reading a mesh found or repaired.

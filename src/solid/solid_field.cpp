@@ -219,10 +219,12 @@ SolidField::SolidField(const Mesh& mesh, int voxels, Scheduler* threads)
             for (Vec3& p : t) p = (p - grid.centre) / grid.side;
 
     // A sheet between two layers of voxels is as near to both.
-    const DistanceBand touching = distance_band(grid, field.polygons.all, 0.6, threads);
+    // Points and lines are near the middle of the voxel that they are in: √3/2 at most.
+    const double touch = field.polygons.have_area ? 0.5 : 0.87;
+    const DistanceBand touching = distance_band(grid, field.polygons.all, touch + 0.1, threads);
     field.near.resize(grid.count());
-    const auto half = static_cast<std::uint16_t>(0.5 / distance_step);
-    for (std::size_t i = 0; i < touching.size(); ++i) field.near[i] = touching[i] <= half;
+    const auto most = static_cast<std::uint16_t>(touch / distance_step);
+    for (std::size_t i = 0; i < touching.size(); ++i) field.near[i] = touching[i] <= most;
     if (field.polygons.crossed.empty()) {
         field.inside.resize(grid.count());
         return;

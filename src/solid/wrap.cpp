@@ -1,58 +1,146 @@
+#include "solid/wrap.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/cancel.hpp"
 #include "base/errors.hpp"
+#include "base/progress.hpp"
+#include "base/union_find.hpp"
 #include "mesh/intersections.hpp"
+#include "mesh/measures.hpp"
+#include "mesh/primitives_subdivide.hpp"
 #include "mesh/triangle_tree.hpp"
+#include "solid/polygons.hpp"
 #include "turgor/scheduler.hpp"
-#include "turgor/solid.hpp"
 
 namespace turgor {
 namespace {
 
-constexpr std::size_t fewest = 20, most = 100000;
-constexpr int fewest_cells = 4, most_cells = 200;
+constexpr std::size_t fewest_vertices = 20, most_vertices = 100000;
+constexpr int fewest_cells = 4;
+
+/// How many cells along the longest extent a cage of so many vertices is worth: what is thin
+/// everywhere would take very many for its few corners.
+int most_cells(const Mesh& mesh, std::size_t vertices) {
+    const double voxels = std::clamp(1.5e4 * static_cast<double>(vertices), 3e7, 2.5e8);
+    const Vec3 extent = bounds(mesh).extent();
+    const double longest = std::max({extent.x, extent.y, extent.z});
+    for (int cells = 200; cells > fewest_cells; --cells) {
+        double count = 1;
+        for (int k = 0; k < 3; ++k) count *= 4 * cells * extent[k] / longest + 12;
+        if (count <= voxels) return cells;
+    }
+    return fewest_cells;
+}
 
 /// How many cells along the longest extent give a surface of about that many corners.
-int cells_for(const SolidField& field, std::size_t corners, Scheduler* threads) {
+int cells_for(const SolidField& field, std::size_t corners, int most, Scheduler* threads) {
     int cells = 16;
     for (int round = 0; round < 3; ++round) {
         const auto found =
             static_cast<double>(field.solid({.cells = cells}, threads).surface_count);
         const int better = std::clamp(
             static_cast<int>(std::lround(cells * std::sqrt(static_cast<double>(corners) / found))),
-            fewest_cells, most_cells);
+            fewest_cells, most);
         if (std::abs(better - cells) <= cells / 10) return better;
         cells = better;
     }
     return cells;
 }
 
-/// Whether a simplified surface still encloses what it did, without cutting through itself.
-bool is_good(const Mesh& cage, const Mesh& surface) {
-    const double wanted = volume(surface);
+/// Whether a cage encloses what it should, without cutting through itself.
+bool is_good(const Mesh& cage, double wanted) {
     return std::abs(volume(cage) - wanted) <= 0.02 * wanted && self_intersections(cage).empty();
 }
 
-/// Moves the vertices of a cage onto the surface of the mesh where that is within `reach` and faces
-/// as they do, as far as no triangle turns much.
-Mesh drawn_onto(const Mesh& mesh, Mesh cage, double reach) {
-    const TriangleTree tree(mesh.vertices, mesh.triangles);
-    const std::vector<Vec3> start = cage.vertices, normals = vertex_normals(cage);
-    std::vector<Vec3> moves(start.size());
-    for (std::size_t v = 0; v < start.size(); ++v) {
+double rms_distance(const std::vector<Vec3>& points, const TriangleTree& tree) {
+    double sum = 0;
+    for (const Vec3& p : points) {
         check_cancelled();
-        const TriangleTree::Hit hit = tree.nearest(start[v], {}, reach);
-        if (hit.triangle == TriangleTree::none) continue;
-        const auto& [a, b, c] = mesh.triangles[hit.triangle];
-        const Vec3 facing = normalized(
-            cross(mesh.vertices[b] - mesh.vertices[a], mesh.vertices[c] - mesh.vertices[a]));
-        if (dot(facing, normals[v]) > 0.5) moves[v] = hit.point - start[v];
+        const Vec3 away = tree.nearest(p).point - p;
+        sum += dot(away, away);
     }
-    const auto facing_of = [](const std::vector<Vec3>& x, const Triangle& t) {
-        return cross(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]]);
-    };
+    return std::sqrt(sum / static_cast<double>(points.size()));
+}
+
+/// Whether a simplified surface is still where it was: parts as thin as its edges may have
+/// shrunk to less, or be gone.
+bool is_near(const Mesh& cage, const Mesh& surface) {
+    const double reach = 0.6 * mean_edge(cage.vertices, cage.triangles);
+    const TriangleTree of_cage(cage.vertices, cage.triangles),
+        of_surface(surface.vertices, surface.triangles);
+    return rms_distance(cage.vertices, of_surface) <= reach &&
+           rms_distance(surface.vertices, of_cage) <= reach;
+}
+
+/// What a cage is to enclose: as much as the mesh where that is closed and does not lie over
+/// itself, else as much as the cells.
+double wanted_volume(const Mesh& mesh, const Polygons& polygons, const Solid& solid,
+                     const Mesh& surface) {
+    const double enclosed = std::abs(polygons.volume);
+    // How far the voxels along a surface may be off.
+    const double grain = 0.1 * solid.cell * area(mesh);
+    const bool is_enclosed =
+        polygons.closed && std::abs(enclosed - solid.wanted_volume) <= 0.03 * enclosed + grain;
+    return is_enclosed ? enclosed : volume(surface);
+}
+
+/// Without the surfaces of hollows: the part that has the first corner in x is outside.
+Mesh without_hollows(const Mesh& surface) {
+    std::vector<std::uint32_t> parent(surface.vertices.size());
+    std::iota(parent.begin(), parent.end(), 0u);
+    for (const Triangle& t : surface.triangles) {
+        unite(parent, t[0], t[1]);
+        unite(parent, t[0], t[2]);
+    }
+    const auto first = std::ranges::min_element(surface.vertices, {}, &Vec3::x);
+    const std::uint32_t outside =
+        find_root(parent, static_cast<std::uint32_t>(first - surface.vertices.begin()));
+    Mesh kept{surface.name, {}, {}};
+    std::vector<std::uint32_t> number(parent.size());
+    for (std::uint32_t v = 0; v < parent.size(); ++v) {
+        if (find_root(parent, v) != outside) continue;
+        number[v] = static_cast<std::uint32_t>(kept.vertices.size());
+        kept.vertices.push_back(surface.vertices[v]);
+    }
+    for (const auto& [a, b, c] : surface.triangles)
+        if (find_root(parent, a) == outside)
+            kept.triangles.push_back({number[a], number[b], number[c]});
+    return kept;
+}
+
+Vec3 area_vector(const std::vector<Vec3>& x, const Triangle& t) {
+    return cross(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]]);
+}
+
+/// Where the vertices of a cage would be on the surface of the mesh, where that is within `reach`
+/// and faces as they do. Most of a mesh may be inside out.
+std::vector<Vec3> moves_onto(const Mesh& mesh, const Mesh& cage, double reach) {
+    const TriangleTree tree(mesh.vertices, mesh.triangles);
+    const std::vector<Vec3> normals = vertex_normals(cage);
+    std::vector<Vec3> moves(normals.size());
+    std::vector<double> facing(normals.size());
+    long outward = 0;
+    for (std::size_t v = 0; v < moves.size(); ++v) {
+        check_cancelled();
+        const TriangleTree::Hit hit = tree.nearest(cage.vertices[v], {}, reach);
+        if (hit.triangle == TriangleTree::none) continue;
+        moves[v] = hit.point - cage.vertices[v];
+        facing[v] =
+            dot(normalized(area_vector(mesh.vertices, mesh.triangles[hit.triangle])), normals[v]);
+        outward += facing[v] > 0.5 ? 1 : facing[v] < -0.5 ? -1 : 0;
+    }
+    const double side = outward < 0 ? -1 : 1;
+    for (std::size_t v = 0; v < moves.size(); ++v)
+        if (!(side * facing[v] > 0.5)) moves[v] = {};
+    return moves;
+}
+
+/// Moves the vertices of a cage onto the surface of the mesh as far as no triangle turns much.
+Mesh drawn_onto(const Mesh& mesh, Mesh cage, double reach) {
+    const std::vector<Vec3> start = cage.vertices, moves = moves_onto(mesh, cage, reach);
     std::vector<double> share(start.size(), 1);
     for (int round = 0; round < 12; ++round) {
         for (std::size_t v = 0; v < start.size(); ++v)
@@ -60,7 +148,7 @@ Mesh drawn_onto(const Mesh& mesh, Mesh cage, double reach) {
         std::vector<std::uint8_t> halve(start.size());
         bool any = false;
         for (const Triangle& t : cage.triangles) {
-            const Vec3 before = facing_of(start, t), after = facing_of(cage.vertices, t);
+            const Vec3 before = area_vector(start, t), after = area_vector(cage.vertices, t);
             const double shrunk = dot(before, after) / dot(before, before);
             if (shrunk > 0.3 && dot(before, after) > 0.7 * norm(before) * norm(after)) continue;
             for (const std::uint32_t v : t) halve[v] = 1;
@@ -85,39 +173,56 @@ void restore_volume(Mesh& cage, double wanted) {
 
 }  // namespace
 
+Mesh wrap_on(Scheduler& threads, const Mesh& mesh, std::size_t vertices) {
+    if (vertices < fewest_vertices || vertices > most_vertices)
+        fail(ErrorCode::bad_argument, "A cage of {} vertices: {} to {} are possible.", vertices,
+             fewest_vertices, most_vertices);
+    const Polygons polygons = polygons_of(mesh);
+    constexpr int coarse = 64;
+    const SolidField field(mesh, coarse, &threads);
+    const std::string what = fmt::format("cage of {}", mesh.name.empty() ? "mesh" : mesh.name);
+    std::size_t done = 0, all = 0;
+    const auto tell = [&] { tell_progress(what, ++done, all); };
+    // From finer cells few vertices follow the mesh more closely, but thin parts stay thin, and may
+    // fold.
+    Mesh cage;
+    for (const std::size_t corners :
+         {std::max<std::size_t>(2 * vertices, 3000), 2 * vertices, vertices}) {
+        all += 4;
+        const int cells = cells_for(field, corners, most_cells(mesh, vertices), &threads);
+        tell();
+        const SolidField fine(mesh, std::max(coarse, 4 * cells), &threads);
+        tell();
+        const Solid solid = fine.solid({.cells = cells}, &threads);
+        tell();
+        // What a closed mesh leaves hollow is meant.
+        Mesh surface = polygons.closed ? solid.surface() : without_hollows(solid.surface());
+        // What is thin everywhere has few corners however fine the cells.
+        while (surface.vertices.size() < vertices)
+            subdivide(surface, [&](std::uint32_t a, std::uint32_t b) {
+                return 0.5 * (surface.vertices[a] + surface.vertices[b]);
+            });
+        cage = simplify(surface, vertices);
+        tell();
+        if (!is_good(cage, volume(surface)) || !is_near(cage, surface)) {
+            cage = surface;
+            continue;
+        }
+        Mesh drawn = drawn_onto(mesh, cage, solid.cell);
+        const double wanted = wanted_volume(mesh, polygons, solid, surface);
+        restore_volume(drawn, wanted);
+        if (is_good(drawn, wanted)) cage = drawn;
+        break;
+    }
+    return cage;
+}
+
 Mesh wrap(const Mesh& mesh, std::size_t vertices, Status* status) {
     return reporting_to(
         status,
         [&] {
-            if (vertices < fewest || vertices > most)
-                fail(ErrorCode::bad_argument, "A cage of {} vertices: {} to {} are possible.",
-                     vertices, fewest, most);
             const auto threads = make_thread_pool();
-            constexpr int coarse = 64;
-            SolidField field(mesh, coarse, threads.get());
-            // From finer cells few vertices follow the mesh more closely, but thin parts stay thin,
-            // and may fold.
-            Mesh cage;
-            for (const std::size_t corners :
-                 {std::max<std::size_t>(2 * vertices, 3000), 2 * vertices, vertices}) {
-                const int cells = cells_for(field, corners, threads.get());
-                const SolidField fine = 4 * cells > coarse
-                                            ? SolidField(mesh, 4 * cells, threads.get())
-                                            : SolidField(mesh, coarse, threads.get());
-                const Solid solid = fine.solid({.cells = cells}, threads.get());
-                const Mesh surface = solid.surface();
-                const double cell = solid.cell;
-                cage = simplify(surface, vertices);
-                if (!is_good(cage, surface)) {
-                    cage = surface;
-                    continue;
-                }
-                Mesh drawn = drawn_onto(mesh, cage, cell);
-                restore_volume(drawn, volume(surface));
-                if (is_good(drawn, surface)) cage = drawn;
-                break;
-            }
-            return cage;
+            return wrap_on(*threads, mesh, vertices);
         },
         Mesh{});
 }

@@ -15,6 +15,7 @@ namespace {
 const char* const expected[] = {"armadillos",
                                 "balls_in_glass",
                                 "bouncing",
+                                "broken_bunny",
                                 "clay",
                                 "cube",
                                 "ducks_and_tori",
@@ -33,6 +34,7 @@ const char* const expected[] = {"armadillos",
                                 "spinning_brick",
                                 "squashed_duck",
                                 "squeezed_spheres",
+                                "tree",
                                 "twirled_bar",
                                 "wire"};
 

@@ -36,7 +36,7 @@ constexpr const char* everything = R"({
     {"shape": {"height_field": {"spacing": [2, 3], "heights": [[1, 2, 3], [4, 5, 6]]}}}
   ],
   "bodies": [
-    {"name": "a", "shape": {"sphere": {"radius": 2, "segments": 5, "rings": 6}}, "sim_vertices": 21,
+    {"name": "a", "shape": {"sphere": {"radius": 2, "segments": 5, "rings": 6}}, "sim_vertices": 21, "wrap": true,
      "relative_masses": {"colour": "green", "from": 2, "to": 3},
      "matching_weights": {"along": "z", "from": 0.4, "to": 0.5},
      "size": 3, "scale": 4,
@@ -66,7 +66,10 @@ constexpr const char* everything = R"({
      "model": {"meshless": {"mode": "linear", "beta": 0.3, "clusters": 4, "placement": "regular", "stiffness": 0.6}}},
     {"shape": {"mesh": "file.obj"}},
     {"shape": {"package_mesh": {"package": "p", "archive": "/usr/share/a.tar.gz", "member": "m.off"}}},
-    {"shape": {"shoe": {"height": 0.5, "vertices": 400}}}
+    {"shape": {"shoe": {"height": 0.5, "vertices": 400}}},
+    {"shape": {"tree": {"height": 3, "leaves": 50}}},
+    {"shape": {"broken_bunny": {"height": 4, "vertices": 600, "holes": 2}}},
+    {"shape": {"cake": {"width": 5}}}
   ],
   "friction_pairs": [{"surfaces": ["wet", "ice"], "friction": 0.05, "static_friction": 0.06, "restitution": 0.5}],
   "rigid_bodies": [
@@ -275,6 +278,8 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfBodies) {
     const BodyOptions& o = a.options;
     EXPECT_EQ(a.name, "a");
     EXPECT_EQ(a.sim_vertices, 21u);
+    EXPECT_TRUE(a.wrap);
+    EXPECT_FALSE(s.bodies[1].wrap);
     EXPECT_EQ(a.size, 3);
     EXPECT_EQ(a.clearance, 5);
     EXPECT_EQ(a.start, BodyStart::flat);
@@ -350,6 +355,11 @@ TEST(SceneSchema, TheReaderTakesEveryKeyOfShapes) {
     const auto shoe = std::get<CharacterShape>(*s.bodies[11].shape);
     EXPECT_TRUE(shoe.who == CharacterShape::Who::shoe && shoe.height == 0.5 &&
                 shoe.vertices == 400);
+    const auto tree = std::get<TreeShape>(*s.bodies[12].shape);
+    EXPECT_TRUE(tree.height == 3 && tree.leaves == 50);
+    const auto bunny = std::get<BrokenBunnyShape>(*s.bodies[13].shape);
+    EXPECT_TRUE(bunny.height == 4 && bunny.vertices == 600 && bunny.holes == 2);
+    EXPECT_EQ(std::get<CakeShape>(*s.bodies[14].shape).width, 5);
 }
 
 TEST(SceneSchema, TheReaderTakesEveryKeyOfHandlesAndChecks) {

@@ -38,6 +38,24 @@ TEST(Session, keeps_what_runs_when_the_next_cannot_be_made) {
     EXPECT_TRUE(session.has_shown);
 }
 
+TEST(Session, puts_cages_around_what_is_not_closed_and_says_so) {
+    const auto folder =
+        std::filesystem::temp_directory_path() / ("turgor-cages-" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "sheet.obj") << "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.5 0.5 0.4\n"
+                                           "f 1 2 5\nf 2 3 5\nf 3 4 5\n";
+    Session session({});
+    session.running = false;
+    open_and_wait(session, [&] { session.open_files({folder / "sheet.obj"}); });
+    std::filesystem::remove_all(folder);
+    EXPECT_EQ(session.scene_name, "sheet.obj") << session.message;
+    ASSERT_EQ(session.shown.moment.things.size(), 1u);
+    EXPECT_EQ(session.shown.moment.things[0].positions.size(), 5u) << "the sheet is shown";
+    EXPECT_TRUE(std::ranges::any_of(session.readout.warnings, [](const std::string& warning) {
+        return warning.find("sheet.obj is not closed") != std::string::npos;
+    }));
+}
+
 TEST(Session, drops_another_body_above_the_others) {
     Session session({});
     session.running = false;

@@ -1,6 +1,6 @@
 import {
     createWorld, listModels, listScenes, TurgorError, type Body, type Material, type MaterialName, type Model,
-    type ModelEntry, type SceneEntry, type World,
+    type ModelEntry, type SceneEntry, type Vector3, type World,
 } from 'turgor-web';
 import {colours, dropping} from './droppings.js';
 import {listenToDrops, readMesh} from './files.js';
@@ -207,11 +207,19 @@ async function addFile(file: File): Promise<void> {
     panel.say(`Reading ${file.name} …`);
     const {x, z} = stage.controls.target;
     const size = usualSize();
-    const bodies = await added(world.addFile(bytes, file.name, {
-        size: 1.4 * size, position: [x, 0, z], clearance: Math.max(0.4 * size, top() + 0.2 * size),
+    const options = {
+        size: 1.4 * size, position: [x, 0, z] as Vector3, clearance: Math.max(0.4 * size, top() + 0.2 * size),
         simVertices: mostVertices, color: colours[drops++ % colours.length]!, ...ownModel(),
+    };
+    let wrapped = false;
+    const bodies = await added(world.addFile(bytes, file.name, options).catch((error: unknown) => {
+        if (!(error instanceof TurgorError) || error.code !== 'bad_mesh') throw error;
+        wrapped = true;
+        panel.say(`Putting a closed cage around ${file.name} …`);
+        return world.addFile(bytes, file.name, {...options, wrap: true});
     }));
-    const done = bodies.length === 1 ? `${file.name} is soft now.`
+    const done = wrapped ? `${file.name} is not closed: a closed cage around it is soft now, and carries it along.`
+        : bodies.length === 1 ? `${file.name} is soft now.`
         : `${file.name} is ${bodies.length} soft bodies now.`;
     panel.say(`${done}${remarks(bodies[0]?.warnings ?? [], file.name)}`);
 }

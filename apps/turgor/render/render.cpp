@@ -107,6 +107,11 @@ private:
     std::vector<std::unique_ptr<Show>> all_;
 };
 
+Shows shows_of(const Options& options) {
+    const WorkProgress progress(options.quiet);
+    return Shows(options);
+}
+
 Picture sheet_of(const std::vector<Captioned>& pictures, std::size_t columns, std::string* note) {
     if (pictures.size() == 1 && pictures.front().caption.empty()) return pictures.front().picture;
     return contact_sheet(pictures, static_cast<int>(columns), note);
@@ -118,7 +123,7 @@ int ended_by_signal(const Options& options, int signal) {
 }
 
 int make_film(const Options& options) {
-    Shows shows(options);
+    Shows shows = shows_of(options);
     Film film(options.output, shows.scene().fps);
     const std::size_t frames = shows.last_frame() + 1;
     Progress progress(options.output, frames, options.quiet, "frames");
@@ -157,7 +162,7 @@ int make_sheet(const Options& options) {
     std::set<std::size_t> wanted(options.frames.begin(), options.frames.end());
     require_possible(options, std::max<std::size_t>(1, wanted.size()) *
                                   std::max<std::size_t>(1, options.variants.size()));
-    Shows shows(options);
+    Shows shows = shows_of(options);
     if (wanted.empty()) wanted.insert(shows.last_frame());
     const bool several = wanted.size() > 1;
     Progress progress(options.output, *wanted.rbegin() + 1, options.quiet, "frames");

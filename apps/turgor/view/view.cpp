@@ -46,6 +46,7 @@ int show(const Options& options) {
     }
     view_options.load = [scene = options.scene](const std::string& name) mutable {
         scene.inputs = {name};
+        scene.scale = {}, scene.up = {}, scene.wrap = MeshDrop::Wrap::none;  // of meshes
         return scene.scene();
     };
     const SignalWatch watch;
@@ -60,6 +61,7 @@ int show(const Options& options) {
 void add_view_command(CLI::App& app, Run& run) {
     CLI::App* command = app.add_subcommand("view", "Show a scene in a window and touch it");
     const auto options = std::make_shared<Options>();
+    options->scene.wrap = MeshDrop::Wrap::open;
     options->scene.add_to(*command);
     command->add_option("--seconds", options->seconds, "Close by itself after so long")
         ->check(number_in(0, 1e6))

@@ -47,6 +47,10 @@ Mesh load_package_mesh(const PackageShape& shape, MeshReport*) {
     fail(ErrorCode::missing, "{}", *problem_with(shape));
 }
 
+Mesh read_package_mesh(const PackageShape& shape) {
+    fail(ErrorCode::missing, "{}", *problem_with(shape));
+}
+
 std::optional<std::string> problem_with_packages(const Scene& scene) {
     for (const SceneBody& body : scene.bodies)
         if (const auto* package = std::get_if<PackageShape>(body.shape.get()))

@@ -27,6 +27,11 @@ void set_meshes(Scene& scene, std::vector<Mesh> meshes) {
         GivenShape{std::make_shared<const std::vector<Mesh>>(std::move(meshes))});
 }
 
+/// Whether its meshes may be anything.
+bool is_wrapped(const Scene& scene) {
+    return !scene.bodies.empty() && scene.bodies.front().wrap;
+}
+
 Json list(Vec3 v) {
     return {v.x, v.y, v.z};
 }
@@ -121,9 +126,14 @@ Json WebWorld::add_mesh(std::span<const float> positions, std::span<const std::u
     Welded welded = weld_seams(positions, indices);
     const std::vector<Vec3> places = welded.mesh.vertices;
     welded.mesh.name = "geometry";
-    MeshReport report;
-    Mesh mesh = make_mesh(std::move(welded.mesh), {}, &report);
-    note_findings("the geometry", report, scene.notes);
+    Mesh mesh = std::move(welded.mesh);
+    if (!is_wrapped(scene)) {
+        MeshReport report;
+        mesh = make_mesh(std::move(mesh), {}, &report);
+        note_findings("the geometry", report, scene.notes);
+    } else if (!(area(mesh) > 0)) {
+        fail(ErrorCode::bad_mesh, "the geometry has no area: there is nothing to show");
+    }
     const std::vector<std::uint32_t> nearest = nearest_vertices(places, mesh);
     set_meshes(scene, {std::move(mesh)});
     const Json added = add_scene(scene);
@@ -136,10 +146,11 @@ Json WebWorld::add_file(std::span<const std::byte> bytes, const std::string& nam
                         std::string_view part) {
     Scene scene = parse_part(part);
     MeshReport report;
-    const Mesh mesh = load_mesh(bytes, name, {}, &report);
+    const bool wrapped = is_wrapped(scene);
+    const Mesh mesh = wrapped ? read_mesh(bytes, name) : load_mesh(bytes, name, {}, &report);
     note_findings(name, report, scene.notes);
-    const Bounds box = bounds(mesh);
-    set_meshes(scene, split_bodies(transformed(mesh, -box.centre())));
+    const Mesh centred = transformed(mesh, -bounds(mesh).centre());
+    set_meshes(scene, wrapped ? std::vector{centred} : split_bodies(centred));
     return add_scene(scene);
 }
 

@@ -124,6 +124,11 @@ export interface BodyOptions {
     volume?: VolumeMode;
     /** Simulates a simplified mesh of about so many vertices; the geometry you gave follows it. */
     simVertices?: number;
+    /**
+     * The geometry may be anything, open, sheets, parts (and of a file: points, lines): a closed cage of about
+     * simVertices (default 2000) vertices around it is simulated, and the geometry you gave follows it.
+     */
+    wrap?: boolean;
     /** Red, green, blue, 0 … 1. */
     color?: Vector3;
     /** Whether its parts keep from passing through each other; default true. */

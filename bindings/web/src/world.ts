@@ -273,7 +273,7 @@ export class World {
     }
 
     /**
-     * Adds a closed mesh as a soft body. A geometry's positions and normals follow from then on, in world
+     * Adds a closed mesh (or any with `wrap: true`) as a soft body. A geometry's positions and normals follow from then on, in world
      * coordinates, so leave its mesh at the origin and place it here. Vertices at the same place (seams of textures)
      * are one for the simulation.
      */
@@ -290,7 +290,7 @@ export class World {
 
     /**
      * Adds the content of an OBJ, PLY, STL, OFF, glTF or GLB file, centred; parts that stand apart are bodies of
-     * their own, all with the file's warnings.
+     * their own, all with the file's warnings. With `wrap: true` all of it is one body, closed or not.
      */
     async addFile(bytes: ArrayBuffer | Uint8Array, name: string, options: BodyOptions = {}): Promise<Body[]> {
         const copy = new Uint8Array(bytes).slice();

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+
+#include "turgor/mesh.hpp"
+
+namespace turgor {
+
+/// About how many vertices a cage has where nothing is said.
+inline constexpr std::size_t vertices_of_a_cage = 2000;
+
+/// wrap(), kept in the folder for the next time if there is one.
+Mesh kept_cage(const Mesh& mesh, std::size_t vertices, const std::filesystem::path& bake_folder);
+
+/// A sentence for whoever did not ask for a cage.
+std::string cage_note(const std::string& name);
+
+}  // namespace turgor
