@@ -56,7 +56,7 @@ public:
         const F4 v = load4(&body.v[p]);
         const F3 moved = (stiffness_ * free_of_pins(x)) * pull, end = x.xyz + moved;
         store4(end, x.w, &body.x[p]);
-        store4(v.xyz, v.w, &body.predicted_v[p]);
+        copy4(&body.v[p], &body.predicted_v[p]);
         store4(v.xyz + per_h_ * moved, v.w, &body.v[p]);
         const F3 start = load3(&body.x_start[p]);
         drift_.add(0, part, mass * moved);
@@ -76,6 +76,10 @@ public:
     }
 
 private:
+    /// `lanes` quads as they are.
+    static HWY_INLINE void copy4(const Quad* from, Quad* to) {
+        for (std::size_t k = 0; k < 4 * lanes; k += lanes) store(load(&from->x + k), &to->x + k);
+    }
     F stiffness_, per_h_;
     F3 about_;
     GroupSums<6> drift_;

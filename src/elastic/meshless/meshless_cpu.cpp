@@ -20,11 +20,12 @@ HWY_INLINE F3 load_ahead(const MeshlessCpuView& body, std::size_t first, std::si
 }
 
 /// The lanes of a group added up, always in the same order.
-double total_of(const float* lane) {
-    double sums[4] = {};
-    for (std::size_t k = 0; k < group; k += 4)
-        for (std::size_t j = 0; j < 4; ++j) sums[j] += lane[k + j];
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+HWY_INLINE double total_of(const float* lane) {
+    FourSums sums;
+    for (std::size_t k = 0; k < group; k += 4) sums.add(hn::Load(Four(), lane + k));
+    alignas(32) double each[4];
+    sums.store(each);
+    return (each[0] + each[1]) + (each[2] + each[3]);
 }
 
 /// Sums over the cells of one cluster in a block. Every lane adds up its particles in their order,
