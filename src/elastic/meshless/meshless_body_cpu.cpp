@@ -31,17 +31,22 @@ std::size_t MeshlessBody::memory() const {
     const std::size_t padded = CpuLayout::padded(asset_->rest.size());
     const std::size_t blocks = (padded + CpuLayout::block - 1) / CpuLayout::block;
     const std::size_t clusters = rest_->clusters.size();
-    return Pieces::bytes<float>(3 * padded) + Pieces::bytes<CellSums>(blocks * clusters) +
+    return Pieces::bytes<CellSums>(blocks * clusters) +
            Pieces::bytes<CellMotion>(blocks * clusters) + Pieces::bytes<CellGoals>(clusters);
 }
 
 MeshlessCpuView MeshlessBody::view(const CpuPass& pass) const {
     const std::size_t clusters = rest_->clusters.size();
     Pieces pieces(pass.memory.data());
-    const auto ahead = pieces.take<float>(std::size_t{3} * pass.asset.padded);
     const auto sums = pieces.take<CellSums>(pass.asset.blocks * clusters);
     const auto motion = pieces.take<CellMotion>(pass.asset.blocks * clusters);
-    return {pass, *cpu_rest_, clusters, ahead, sums, motion, pieces.take<CellGoals>(clusters)};
+    return {pass,
+            *cpu_rest_,
+            clusters,
+            static_cast<float>(step_of(pass.step).look_ahead),
+            sums,
+            motion,
+            pieces.take<CellGoals>(clusters)};
 }
 
 namespace {
@@ -90,8 +95,7 @@ IntegrateSums MeshlessBody::integrate(const CpuPass& pass, const FrameChange& fr
 
 void MeshlessBody::add_goal_fits(const CpuPass& pass, FitsInLanes<GoalFit>& fits) {
     const MeshlessCpuView body = view(pass);
-    const auto look_ahead = static_cast<float>(step_of(pass.step).look_ahead);
-    pass.each_block([&](auto block) { sum_cells(body, look_ahead, block); });
+    pass.each_block([&](auto block) { sum_cells(body, block); });
     add_blocks(body, [&](std::size_t c, std::size_t at) {
         for (std::size_t n = 0; n < 3; ++n)
             for (std::size_t k = 0; k < cpu_rest_->rows; ++k)
