@@ -227,7 +227,7 @@ void StepWorld::advance_body(BodySim& body, double dt, CpuScratch* scratch,
 }
 
 bool StepWorld::joins_batches(const BodySim& body, int sub_steps) {
-    constexpr std::uint32_t most_particles = 512;
+    constexpr std::uint32_t most_particles = 1024;
     return sub_steps == 1 && body.form == Form::cpu && !body.recovering &&
            body.count <= most_particles && body.elastic->cpu()->gains_from_batches();
 }
