@@ -9,8 +9,8 @@
 namespace turgor {
 
 /// Stage 2 of the meshless model for the cpu back end: sums over particles in single precision,
-/// many particles at once; what is few, the fits of clusters, in double precision with the
-/// reference's own functions. Particles go in groups; a *cell* is a group's members of one cluster.
+/// many particles at once; what is few, the fits of clusters, in double precision
+/// (cluster_fits.hpp). Particles go in groups; a *cell* is a group's members of one cluster.
 
 /// Rows of a cell: weights w, w q and w φ of each particle of the group, 0 where it is no member.
 inline constexpr std::size_t linear_rows = 4, quadratic_rows = linear_rows + most_bends;
