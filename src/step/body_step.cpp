@@ -14,12 +14,18 @@ namespace turgor {
 void BodyStep::advance() {
     lap_ = std::chrono::steady_clock::now();
     advance_to_colliders();
+    advance_from_colliders(lap_);
+}
+
+Lap BodyStep::advance_from_colliders(Lap lap) {
+    lap_ = lap;
     if (in_stages()) restore_volume();
-    if (!in_stages()) return;
+    if (!in_stages()) return lap_;
     begin_removing_divergence();
     end_removing_divergence();
     begin_settling();
     end_settling();
+    return lap_;
 }
 
 ReferenceStep::ReferenceStep(StepWorld& world, BodySim& body, ReferenceScratch& scratch,
