@@ -1,0 +1,241 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/random.hpp"
+#include "elastic/lattice/lattice.hpp"
+#include "mesh/soups.hpp"
+#include "turgor/turgor.hpp"
+
+namespace turgor {
+namespace {
+
+LatticeCells lattice_of(const Mesh& mesh, int cells) {
+    const Solid solid = make_solid(mesh, {.cells = cells});
+    return make_lattice_cells(solid, make_solid_asset(solid, mesh, 0));
+}
+
+/// Thin parts, a hole, and more planes than one chunk has.
+LatticeCells irregular() {
+    return lattice_of(shapes::torus(0.5, 0.17, 40, 16), 24);
+}
+
+/// The elements within `width` along an axis that bonds lead to, one by one.
+std::vector<std::uint32_t> along(const NestedSums::Bonds& next, std::size_t axis,
+                                 std::uint32_t element, int width) {
+    std::vector<std::uint32_t> before(next[axis].size(), NestedSums::none), found{element};
+    for (std::uint32_t k = 0; k < next[axis].size(); ++k)
+        if (next[axis][k] != NestedSums::none) before[next[axis][k]] = k;
+    for (const auto* step :
+         {&next[axis], static_cast<const std::vector<std::uint32_t>*>(&before)}) {
+        std::uint32_t at = element;
+        for (int k = 0; k < width && (at = (*step)[at]) != NestedSums::none; ++k)
+            found.push_back(at);
+    }
+    return found;
+}
+
+std::vector<std::uint32_t> region_of(const LatticeCells& lattice, std::uint32_t element,
+                                     int width) {
+    std::vector<std::uint32_t> region;
+    for (const auto a : along(lattice.next, 0, element, width))
+        for (const auto b : along(lattice.next, 1, a, width))
+            for (const auto c : along(lattice.next, 2, b, width)) region.push_back(c);
+    return region;
+}
+
+TEST(NestedSums, ArePassesOverTheRegionsOfEveryElement) {
+    const LatticeCells lattice = irregular();
+    const auto count = static_cast<std::uint32_t>(lattice.particle_of_row.size());
+    ASSERT_GT(count, 2048u);  // two blocks
+    for (const int width : {1, 3, 40}) {
+        const NestedSums sums(lattice.next, lattice.first_of_plane, width);
+        std::vector<std::uint64_t> rows(sums.rows()), spread(sums.rows());
+        for (std::uint32_t k = 0; k < count; ++k) rows[row_of(k)] = spread[row_of(k)] = k * k + 1;
+        sums.sum(rows, false);
+        sums.sum(spread, true);
+        for (std::uint32_t k = 0; k < count; k += 97) {
+            std::uint64_t expected = 0;
+            for (const auto j : region_of(lattice, k, width)) expected += std::uint64_t{j} * j + 1;
+            EXPECT_EQ(rows[row_of(k)], expected) << k << " width " << width;
+        }
+        // Σ (S f) g = Σ f (Sᵀ g): the second direction is the transpose of the first.
+        std::uint64_t one_way = 0, other_way = 0;
+        for (std::uint32_t k = 0; k < count; ++k) {
+            one_way += rows[row_of(k)] * (k * k + 1);
+            other_way += spread[row_of(k)] * (k * k + 1);
+        }
+        EXPECT_EQ(one_way, other_way);
+    }
+}
+
+TEST(NestedSums, InFixedPointAreTheSameBitsNaivelyAndOnThreads) {
+    const LatticeCells lattice = irregular();
+    const auto count = static_cast<std::uint32_t>(lattice.particle_of_row.size());
+    const auto threads = make_thread_pool(3);
+    Random random(5);
+    for (const int width : {2, 4})
+        for (const int half_width : {1, 2, 5})
+            for (const bool spread : {false, true}) {
+                const NestedSums sums(lattice.next, lattice.first_of_plane, half_width);
+                const std::size_t stride = width == 2 ? 2 : 4;
+                AlignedVector<FixedQuad> given(sums.rows() * stride);
+                for (std::uint32_t k = 0; k < count; ++k)
+                    for (std::size_t q = 0; q < stride; ++q)
+                        for (std::int32_t& a : given[row_of(k) * stride + q].a)
+                            a = static_cast<std::int32_t>(random.in_cube().x * 2e9);
+                const auto summed = [&](Summation summation, Scheduler* with) {
+                    AlignedVector<FixedQuad> rows = given, other(given.size());
+                    sums.sum(rows, other, width, spread, summation, with);
+                    std::vector<std::int32_t> all;
+                    for (std::uint32_t k = 0; k < count; ++k)
+                        for (std::size_t q = 0; q < stride; ++q)
+                            for (const std::int32_t a : other[row_of(k) * stride + q].a)
+                                all.push_back(a);
+                    return all;
+                };
+                const auto fast = summed(Summation::fast, nullptr);
+                EXPECT_EQ(fast, summed(Summation::naive, nullptr)) << width << half_width << spread;
+                EXPECT_EQ(fast, summed(Summation::fast, threads.get()));
+            }
+}
+
+TEST(Lattice, GoalsHaveNoForceAndNoTorque) {
+    const LatticeCells lattice = irregular();
+    const BodyAsset& asset = *lattice.asset;
+    Random random(3);
+    for (const int half_width : {1, 2, 4}) {
+        const LatticeRest rest = make_lattice_rest(lattice, half_width);
+        std::vector<Vec3> x, goals(asset.rest.size());
+        for (const Vec3 p : asset.rest) x.push_back(p + 0.1 * random.in_cube());
+        std::vector<Quat> rotations(x.size());
+        match_lattice(lattice, rest, x, rotations, goals);
+        Vec3 force, torque;
+        double size = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const Vec3 pull = asset.mass[i] * (goals[i] - x[i]);
+            force += pull, torque += cross(x[i], pull), size += norm(pull);
+        }
+        EXPECT_LT(norm(force) / size, 1e-12);
+        EXPECT_LT(norm(torque) / size, 1e-12);
+    }
+}
+
+TEST(Lattice, OnTheCpuGoesTheReferencesWay) {
+    std::vector<Vec3> ends[2];
+    for (const Backend backend : {Backend::reference, Backend::cpu}) {
+        WorldSettings settings;
+        settings.backend = backend;
+        World world(settings);
+        world.add_collider(Collider::ground());
+        BodyOptions o;
+        o.model = LatticeModel{.cells = 10};
+        o.position = {0, 0.32, 0};
+        o.angular_velocity = {1, 2, 0.5};
+        const Body body = world.add_body(shapes::gummy_bear(0.6, 600), Material::named("jelly"), o);
+        for (int k = 0; k < 60; ++k) world.step();
+        for (std::size_t v = 0; v < body.positions().size(); ++v)
+            ends[backend == Backend::cpu].push_back(body.position(v));
+    }
+    double farthest = 0;
+    for (std::size_t v = 0; v < ends[0].size(); ++v)
+        farthest = std::max(farthest, norm(ends[0][v] - ends[1][v]));
+    EXPECT_LT(farthest, 1e-4);
+}
+
+std::uint64_t hash_after_a_fall(WorldSettings settings) {
+    World world(settings);
+    world.add_collider(Collider::ground());
+    for (int k = 0; k < 2; ++k) {
+        BodyOptions o;
+        o.model = LatticeModel{.cells = 16 + 2 * k};
+        o.position = {0.1 * k, 0.6 + 0.8 * k, 0};
+        world.add_body(shapes::torus(0.4, 0.15, 30, 12), Material::named("rubber"), o);
+    }
+    for (int k = 0; k < 120; ++k) world.step();
+    return world.state_hash();
+}
+
+TEST(Lattice, SumsNaivelyAndOnThreadsToTheSameBits) {
+    WorldSettings settings;
+    settings.threads = 1;
+    const std::uint64_t hash = hash_after_a_fall(settings);
+    settings.threads = 3;
+    EXPECT_EQ(hash_after_a_fall(settings), hash);
+    settings.threads = 1;
+    settings.summation = Summation::naive;
+    EXPECT_EQ(hash_after_a_fall(settings), hash);
+}
+
+TEST(Lattice, CarriesAnOpenMeshThatStaysWhereItIsAtRest) {
+    WorldSettings settings;
+    settings.gravity = {};
+    World world(settings);
+    const Mesh tree = shapes::tree(1, 40);
+    BodyOptions o;
+    o.model = LatticeModel{.cells = 14};
+    const Body body = world.add_body(tree, Material::named("gummy"), o);
+    EXPECT_EQ(body.display_triangles().size(), tree.triangles.size());
+    ASSERT_EQ(body.display_positions().size(), tree.vertices.size());
+    EXPECT_NE(body.positions().size(), tree.vertices.size());
+    for (const Triangle& t : body.triangles())
+        for (const std::uint32_t v : t) ASSERT_LT(v, body.positions().size());
+    // What bounds the cells is closed, and is what the triangles bound.
+    Mesh surface{"surface", {}, {body.triangles().begin(), body.triangles().end()}};
+    for (const Vec3f p : body.positions()) surface.vertices.push_back({p.x, p.y, p.z});
+    MeshReport report;
+    EXPECT_NO_THROW(make_mesh(surface, {}, &report));
+    EXPECT_NEAR(volume(surface), body.rest_volume(), 1e-5);
+    for (int k = 0; k < 20; ++k) world.step();
+    double farthest = 0;
+    for (std::size_t v = 0; v < tree.vertices.size(); ++v) {
+        const Vec3f p = body.display_positions()[v];
+        farthest = std::max(farthest, norm(Vec3{p.x, p.y, p.z} - tree.vertices[v]));
+    }
+    EXPECT_LT(farthest, 1e-5);
+}
+
+TEST(Lattice, ManyAndFewCellsOfOneMeshDoNotMix) {
+    World world;
+    const Mesh ball = shapes::icosphere(0.3, 2);
+    std::vector<Body> bodies;
+    for (const int cells : {6, 12, 6}) {
+        BodyOptions o;
+        o.model = LatticeModel{.cells = cells};
+        o.position.x = static_cast<double>(bodies.size());
+        bodies.push_back(world.add_body(ball, Material::named("gummy"), o));
+    }
+    EXPECT_EQ(bodies[0].positions().size(), bodies[2].positions().size());
+    EXPECT_GT(bodies[1].positions().size(), 2 * bodies[0].positions().size());
+    EXPECT_EQ(bodies[1].figure("cells") > 5 * bodies[0].figure("cells"), true);
+    for (int k = 0; k < 20; ++k) world.step();
+    EXPECT_TRUE(world.finite());
+}
+
+TEST(Lattice, HeavyEndsPullTheCentreOfMass) {
+    World world;
+    const Mesh bar = shapes::bar({1, 0.2, 0.2}, 12);
+    BodyOptions o;
+    o.model = LatticeModel{.cells = 10};
+    for (const Vec3 p : bar.vertices) o.relative_masses.push_back(p.x > 0 ? 5 : 1);
+    const Body body = world.add_body(bar, Material::named("rubber"), o);
+    EXPECT_NEAR(body.centre_of_mass().x, 0.25 * 4 / 6, 0.05);
+}
+
+TEST(Lattice, OneCellIsABody) {
+    World world;
+    world.add_collider(Collider::ground());
+    BodyOptions o;
+    o.model = LatticeModel{.cells = 1};
+    o.position = {0, 0.5, 0};
+    const Body body = world.add_body(shapes::cube(0.4, 4), Material::named("gummy"), o);
+    for (int k = 0; k < 400; ++k) world.step();
+    EXPECT_TRUE(world.finite());
+    EXPECT_NEAR(body.volume() / body.rest_volume(), 1, 1e-6);
+    EXPECT_NEAR(body.centre_of_mass().y, 0.2, 0.05);
+}
+
+}  // namespace
+}  // namespace turgor
