@@ -224,11 +224,11 @@ TEST(Lattice, HeavyEndsPullTheCentreOfMass) {
     EXPECT_NEAR(body.centre_of_mass().x, 0.25 * 4 / 6, 0.05);
 }
 
-TEST(Lattice, OneCellIsABody) {
+TEST(Lattice, EightCellsAreABody) {
     World world;
     world.add_collider(Collider::ground());
     BodyOptions o;
-    o.model = LatticeModel{.cells = 1};
+    o.model = LatticeModel{.cells = 2};
     o.position = {0, 0.5, 0};
     const Body body = world.add_body(shapes::cube(0.4, 4), Material::named("gummy"), o);
     for (int k = 0; k < 400; ++k) world.step();
