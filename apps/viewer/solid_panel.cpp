@@ -8,12 +8,13 @@ namespace turgor {
 namespace {
 
 bool slide_share(const char* label, std::optional<double>& value, double usual) {
-    const bool changed = set_or_not(label, value, usual);
-    if (!value) {
-        ImGui::TextDisabled("%s by itself", label);
-        return changed;
-    }
-    return slide(label, *value, 0, 0.99, "%.2f") || changed;
+    bool changed = set_or_not(label, value, usual);
+    double share = value.value_or(usual);
+    ImGui::BeginDisabled(!value);
+    changed |= slide(label, share, 0, 0.99, "%.2f");
+    ImGui::EndDisabled();
+    if (value) value = share;
+    return changed;
 }
 
 }  // namespace

@@ -113,5 +113,19 @@ TEST(ThreadPool, works_with_as_many_threads_as_there_are_to_be_had) {
 }
 #endif
 
+TEST(ForEach, GivesUpOnAllThreadsWhatNobodyWaitsFor) {
+    ThreadForEach threads;
+    std::atomic<bool> wanted = false;
+    std::atomic<int> unaware = 0;
+    const CancelScope scope(wanted);
+    const auto work = [&](std::uint32_t) {
+        wanted = true;
+        for (int k = 0; k < 1000; ++k) check_cancelled();
+        ++unaware;
+    };
+    EXPECT_THROW(for_each(&threads, 8, work), Cancelled);
+    EXPECT_EQ(unaware, 0);
+}
+
 }  // namespace
 }  // namespace turgor
