@@ -265,7 +265,7 @@ double asymmetry_of_smoothing(Solid solid, int rounds, bool over_diagonals) {
     return most;
 }
 
-void scale_to_volume(Solid& solid, double volume) {
+void scale_to_volume(Solid& solid, double volume, double most) {
     const Vec3 centre = solid.centre;
     std::vector<Vec3> about(solid.corners.size());
     for (std::size_t i = 0; i < about.size(); ++i)
@@ -273,7 +273,7 @@ void scale_to_volume(Solid& solid, double volume) {
     const double now = even_volume(about, solid.triangles),
                  wanted = volume / (solid.cell * solid.cell * solid.cell);
     if (!(wanted > 0) || !(now > 0)) return;
-    solid.scale = std::clamp(portable::cbrt(wanted / now), 0.98, 1.02);
+    solid.scale = std::clamp(portable::cbrt(wanted / now), 0.98, most);
     for (std::size_t i = 0; i < about.size(); ++i)
         solid.corners[i] = centre + solid.scale * (solid.corners[i] - centre);
 }

@@ -18,8 +18,8 @@ void smooth(Solid& solid, int rounds, bool over_diagonals);
 /// of cells comes out uneven by as much. Zero where only edges of cells are smoothed over.
 double asymmetry_of_smoothing(Solid solid, int rounds, bool over_diagonals);
 
-/// Scales it about its centre until it has a volume [m³], by 2 % at most.
-void scale_to_volume(Solid& solid, double volume);
+/// Scales it about its centre until it has a volume [m³], by factors of 0.98 … `most`.
+void scale_to_volume(Solid& solid, double volume, double most);
 
 /// The tetrahedra of a cell: five, mirrored in every other cell, so that neighbours' sides match.
 std::array<std::array<std::uint32_t, 4>, 5> tetrahedra_of(const Solid::Cell& cell);

@@ -17,6 +17,7 @@ namespace turgor {
 namespace {
 
 /// How far from the surface P falls to 0 [voxels].
+constexpr int few_cells = 4;
 constexpr double band_reach = 4;
 constexpr int padding = 6;  ///< voxels around the mesh
 /// Rays that agree less than this tell nothing: the triangles leave gaps everywhere.
@@ -298,7 +299,9 @@ Solid SolidField::solid(const SolidSettings& settings, Scheduler* threads) const
     const double enclosed = std::abs(field.polygons.volume);
     const bool is_closed = field.polygons.closed && std::abs(enclosed - volume) < 0.03 * volume;
     solid.wanted_volume = is_closed ? enclosed : volume;
-    if (!settings.density) scale_to_volume(solid, solid.wanted_volume);
+    // Of few cells smoothing takes much, and they are not near the mesh anyway.
+    const double most = settings.cells <= few_cells ? 1.6 : 1.02;
+    if (!settings.density) scale_to_volume(solid, solid.wanted_volume, most);
     return solid;
 }
 

@@ -229,5 +229,13 @@ TEST(SolidFields, CanBeGivenUp) {
     EXPECT_THROW(SolidField(mesh, 64, pool.get()), Cancelled);
 }
 
+TEST(Solids, OfFewCellsAreNotSmoothedAway) {
+    for (const int cells : {1, 2, 4}) {
+        const Mesh cube = shapes::cube(0.4, 4), ball = shapes::icosphere(0.5, 3);
+        EXPECT_NEAR(volume(make_solid(cube, {.cells = cells}).surface()), volume(cube), 1e-9);
+        EXPECT_GT(volume(make_solid(ball, {.cells = cells}).surface()), 0.999 * volume(ball));
+    }
+}
+
 }  // namespace
 }  // namespace turgor
