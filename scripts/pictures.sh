@@ -11,6 +11,13 @@ picture() {
     [ -z "${wanted:-}" ] || [[ " $wanted " == *" $name "* ]] || return 0
     "$top/run" render "$@" --out "$to/$name.jpg"
 }
+# solid NAME ARGUMENTS OF turgor solidify…
+solid() {
+    local name=$1
+    shift
+    [ -z "${wanted:-}" ] || [[ " $wanted " == *" $name "* ]] || return 0
+    "$top/run" solidify "$@" --out "$to/$name.jpg"
+}
 wanted=$*
 
 picture demo gummy_bears --frames 40 --size 1200x640 --camera 25,12,1.15
@@ -24,3 +31,8 @@ picture figure7_squeezed "$to/squeezed_sphere.json" --frames 52 --size 520x360 -
     --variant "locally, without: volume=local,beta=0" --variant "not at all: volume=off"
 picture ducks_and_tori ducks_and_tori --frames 200 --size 1200x640 --camera 25,18,1.3
 picture balls_in_glass balls_in_glass --frames 120 --size 900x700
+solid solid_settings tree --cells 40 --variant "P_in 0.9, P_subs 0.6, 56 cells: p-in=0.9,p-subs=0.6,cells=56" \
+    --variant "P_in 0.75, P_subs 0.5, 40 cells: p-in=0.75,p-subs=0.5" \
+    --variant "P_in 0.2, P_subs 0.1, 12 cells: p-in=0.2,p-subs=0.1,cells=12"
+solid solid_smoothing bear --cells 20 --variant "smoothed over edges of cells: smoothing=10" \
+    --variant "over diagonals, too: diagonals=1"

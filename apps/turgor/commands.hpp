@@ -16,6 +16,7 @@ enum ExitCode { exit_done = 0, exit_bad_input = 2, exit_failed = 3 };
 
 void add_simulate_command(CLI::App& app, Run& run);
 void add_check_command(CLI::App& app, Run& run);
+void add_solidify_command(CLI::App& app, Run& run);
 void add_scenes_command(CLI::App& app, Run& run);
 void add_devices_command(CLI::App& app, Run& run);
 void add_validate_command(CLI::App& app, Run& run);

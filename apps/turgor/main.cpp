@@ -60,9 +60,9 @@ int run_program(int count, char** words) {
         fmt::print("{}", app.help());
         return int{exit_done};
     };
-    for (const auto add :
-         {add_simulate_command, add_check_command, add_scenes_command, add_devices_command,
-          add_render_command, add_view_command, add_validate_command, add_bench_command})
+    for (const auto add : {add_simulate_command, add_check_command, add_solidify_command,
+                           add_scenes_command, add_devices_command, add_render_command,
+                           add_view_command, add_validate_command, add_bench_command})
         add(app, run);
     try {
         app.parse(count, words);

@@ -2,10 +2,12 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "scene/live_scene.hpp"
 #include "scene/moment.hpp"
+#include "turgor/solid.hpp"
 
 namespace turgor {
 
@@ -28,5 +30,13 @@ std::string who_draws_pictures();
 /// `.png`: of the last frame; `.png/`: of every frame; `.mp4`: a film.
 std::unique_ptr<PictureOutput> make_picture_output(const std::filesystem::path& output,
                                                    LiveScene& scene, double fps);
+
+struct CaptionedSolid {
+    Solid solid;
+    std::string caption;
+};
+/// A mesh, and beside it the surfaces of solids with the edges of their cells.
+void paint_solids(const Mesh& mesh, std::span<const CaptionedSolid> solids,
+                  const std::filesystem::path& file);
 
 }  // namespace turgor

@@ -61,4 +61,23 @@ WorkProgress::WorkProgress(bool quiet)
           if (done == of) shown_->clear();
       }) {}
 
+Waiting::Waiting(std::string what, bool quiet)
+    : what_(std::move(what)), silent_(quiet), terminal_(isatty(STDERR_FILENO)) {}
+
+void Waiting::show(double seconds) {
+    if (silent_ || seconds < next_) return;
+    next_ = seconds + (terminal_ ? 0.5 : 10);
+    if (terminal_)
+        fmt::print(stderr, "\r\x1b[K{}, {}", what_, duration(seconds));
+    else
+        fmt::print(stderr, "{}, {} so far\n", what_, duration(seconds));
+    std::fflush(stderr);
+    drawn_ = terminal_;
+}
+
+void Waiting::clear() {
+    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+    drawn_ = false;
+}
+
 }  // namespace turgor

@@ -47,4 +47,21 @@ private:
     ProgressScope scope_;
 };
 
+/// The same for work that cannot say how far it is: for how long it has been going on.
+class Waiting {
+public:
+    Waiting(std::string what, bool quiet);
+    ~Waiting() { clear(); }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+
+    void show(double seconds);
+    void clear();
+
+private:
+    std::string what_;
+    bool silent_, terminal_, drawn_ = false;
+    double next_ = 2;  ///< when to tell again [s]
+};
+
 }  // namespace turgor

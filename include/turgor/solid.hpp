@@ -43,7 +43,7 @@ struct Solid {
     };
     std::string name;
     double cell = 0;                                   ///< edge of an undeformed one [m]
-    Vec3 origin;                                       ///< corner (0, 0, 0) of the lattice [m]
+    Vec3 origin, centre;                               ///< of the lattice: corner (0, 0, 0) [m]
     std::array<int, 3> size{};                         ///< cells along the axes of the lattice
     std::vector<Cell> cells;                           ///< ascending by place
     std::vector<Vec3> corners;                         ///< [m], those of the surface first
@@ -51,6 +51,7 @@ struct Solid {
     std::size_t surface_count = 0;                     ///< of the corners
     std::vector<Triangle> triangles;                   ///< of the surface, outward
     double wanted_volume = 0;  ///< what the mesh encloses, as far as it does [m³]
+    double scale = 1;          ///< by which the whole was scaled in the end to enclose as much
 
     /// The surface as a mesh of its own.
     Mesh surface() const;

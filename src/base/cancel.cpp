@@ -9,11 +9,15 @@ thread_local const std::atomic<bool>* cancel_wanted = nullptr;
 
 }  // namespace
 
-CancelScope::CancelScope(const std::atomic<bool>& wanted)
-    : outer_(std::exchange(cancel_wanted, &wanted)) {}
+CancelScope::CancelScope(const std::atomic<bool>* wanted)
+    : outer_(std::exchange(cancel_wanted, wanted)) {}
 
 CancelScope::~CancelScope() {
     cancel_wanted = outer_;
+}
+
+const std::atomic<bool>* cancel_wanted_here() {
+    return cancel_wanted;
 }
 
 void check_cancelled() {

@@ -17,7 +17,9 @@ struct Cancelled : std::exception {
 /// restored.
 class CancelScope {
 public:
-    explicit CancelScope(const std::atomic<bool>& wanted);
+    explicit CancelScope(const std::atomic<bool>& wanted) : CancelScope(&wanted) {}
+    /// What another thread waits for, for its work that is done here; null: nothing.
+    explicit CancelScope(const std::atomic<bool>* wanted);
     ~CancelScope();
     CancelScope(const CancelScope&) = delete;
     CancelScope& operator=(const CancelScope&) = delete;
@@ -25,6 +27,9 @@ public:
 private:
     const std::atomic<bool>* outer_;
 };
+
+/// Of the scope that this thread is in; null outside of any.
+const std::atomic<bool>* cancel_wanted_here();
 
 /// For loops that may take long, at least every few milliseconds.
 void check_cancelled();

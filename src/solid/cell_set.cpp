@@ -1,9 +1,12 @@
 #include "solid/cell_set.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/cancel.hpp"
@@ -70,11 +73,43 @@ Parts find_parts(const CellSet& set) {
     return parts;
 }
 
+/// Sets of parts, each kept once.
+class PartSets {
+public:
+    explicit PartSets(std::int32_t parts) {
+        for (std::int32_t p = 0; p < parts; ++p) sets_.push_back({p});
+    }
+    std::span<const std::int32_t> operator[](std::int32_t set) const {
+        return sets_[static_cast<std::size_t>(set)];
+    }
+    bool has(std::int32_t set, std::int32_t part) const {
+        return std::ranges::binary_search((*this)[set], part);
+    }
+    std::int32_t united(std::int32_t a, std::int32_t b) {
+        if (a == b) return a;
+        const auto [found, is_new] = unions_.try_emplace(std::minmax({a, b}), -1);
+        if (!is_new) return found->second;
+        std::vector<std::int32_t> all;
+        std::ranges::set_union((*this)[a], (*this)[b], std::back_inserter(all));
+        const auto [known, was_added] =
+            number_.try_emplace(all, static_cast<std::int32_t>(sets_.size()));
+        // Those of a single part are not looked up: a union of two sets has more.
+        if (was_added) sets_.push_back(std::move(all));
+        return found->second = known->second;
+    }
+
+private:
+    std::vector<std::vector<std::int32_t>> sets_;  ///< the first of them of one part each
+    std::map<std::vector<std::int32_t>, std::int32_t> number_;
+    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> unions_;
+};
+
 /// Ways through free cells from the parts of a set. Lengths are 3, 4, 5 for a step over a side, an
 /// edge, a corner, about the true ones: shortest ways are few.
 class Ways {
 public:
-    explicit Ways(const CellSet& set) : set_(set), parts_(find_parts(set)) {}
+    explicit Ways(const CellSet& set)
+        : set_(set), parts_(find_parts(set)), from_(std::max(parts_.count, 1)) {}
     std::int32_t parts() const { return parts_.count; }
 
     /// Joins each part to those that are nearest to it.
@@ -99,12 +134,10 @@ public:
 
 private:
     static constexpr int far = std::numeric_limits<int>::max() / 4;
-    /// From which part a place is reached, and how far that is. There may be two as near as each
-    /// other.
+    /// From which parts a place is reached, all as near as each other, and how far that is.
     struct Reach {
         int length = far;
-        std::int32_t from = -1, also = -1;
-        bool is_from(std::int32_t part) const { return from == part || also == part; }
+        std::int32_t from = -1;  ///< a set of parts
     };
 
     template <class Visit>
@@ -130,7 +163,7 @@ private:
         std::size_t open = 0;
         for (std::size_t i = 0; i < set_.places(); ++i)
             if (set_[i]) {
-                reach_[i] = {0, parts_.of_place[i], -1};
+                reach_[i] = {0, parts_.of_place[i]};
                 at[0].push_back(i);
                 ++open;
             }
@@ -145,18 +178,11 @@ private:
                     Reach& r = reach_[next];
                     if (set_[next] || length + step > r.length) return;
                     if (length + step < r.length) {
-                        r = {length + step, -1, -1};
+                        r = {length + step, reach_[i].from};
                         at[static_cast<std::size_t>((length + step) % 6)].push_back(next);
                         ++open;
-                    }
-                    for (const std::int32_t from : {reach_[i].from, reach_[i].also}) {
-                        if (from < 0 || r.is_from(from)) continue;
-                        // Of more than two the lowest: which ones does not matter, all are joined
-                        // in the end.
-                        if (r.from < 0)
-                            r.from = from;
-                        else if (r.also < 0)
-                            r.also = from;
+                    } else {
+                        r.from = from_.united(r.from, reach_[i].from);
                     }
                 });
             }
@@ -169,11 +195,16 @@ private:
         for (std::size_t i = 0; i < reach_.size(); ++i) {
             const Reach& r = reach_[i];
             if (r.from < 0) continue;
-            if (r.also >= 0) visit(i, r.from, i, r.also, 2 * r.length);
+            const auto parts = from_[r.from];
+            for (std::size_t a = 0; a < parts.size(); ++a)
+                for (std::size_t b = 0; b < a; ++b) visit(i, parts[a], i, parts[b], 2 * r.length);
             for_each_step(i, [&](std::size_t next, int step) {
                 const Reach& n = reach_[next];
-                if (next > i && n.from >= 0 && !r.is_from(n.from) && !n.is_from(r.from))
-                    visit(i, r.from, next, n.from, r.length + n.length + step);
+                if (next < i || n.from < 0 || n.from == r.from) return;
+                for (const std::int32_t one : parts)
+                    for (const std::int32_t other : from_[n.from])
+                        if (!from_.has(n.from, one) && !from_.has(r.from, other))
+                            visit(i, one, next, other, r.length + n.length + step);
             });
         }
     }
@@ -187,7 +218,8 @@ private:
             if (set_[i] || !traced_.insert({i, part}).second) continue;
             set.add(i);
             for_each_step(i, [&](std::size_t next, int step) {
-                if (reach_[next].length + step == reach_[i].length && reach_[next].is_from(part))
+                if (reach_[next].length + step == reach_[i].length &&
+                    from_.has(reach_[next].from, part))
                     open.push_back(next);
             });
         }
@@ -195,6 +227,7 @@ private:
 
     CellSet set_;
     Parts parts_;
+    PartSets from_;
     std::vector<Reach> reach_;
     std::set<std::pair<std::size_t, std::int32_t>> traced_;
 };

@@ -15,13 +15,30 @@ struct Block {
     bool empty() const { return low[0] >= high[0] || low[1] >= high[1] || low[2] >= high[2]; }
 };
 
+/// A triangle with what is quickly said about distances from it.
+struct Bounded {
+    Corners corners;
+    Vec3 low, high;
+    Vec3 normal;     ///< zero where it is too thin to have one
+    double off = 0;  ///< normal · p of its points
+
+    explicit Bounded(const Corners& t) : corners(t) {
+        Bounds box;
+        for (const Vec3& p : t) box.add(p);
+        low = box.lower, high = box.upper;
+        const Vec3 n = cross(t[1] - t[0], t[2] - t[0]), extent = box.extent();
+        const double scale = dot(extent, extent);
+        if (dot(n, n) > 1e-12 * scale * scale) normal = normalized(n), off = dot(normal, t[0]);
+    }
+};
+
 class Band {
 public:
     Band(const VoxelGrid& grid, double reach, DistanceBand& out)
         : grid_(grid), reach_(reach), out_(out) {}
 
     /// Of the voxels of a block. Large ones are cut in two, and left out where the triangle is far.
-    void add(const Corners& triangle, const Block& block) {
+    void add(const Bounded& triangle, const Block& block) {
         const std::array<int, 3> extent{block.high[0] - block.low[0], block.high[1] - block.low[1],
                                         block.high[2] - block.low[2]};
         constexpr int small = 64;
@@ -33,7 +50,9 @@ public:
             middle[k] = grid_.middle(k, block.low[a]) + half[k];
         }
         const double far = reach_ + norm(half);
-        if (squared_distance(triangle, nearest_on_triangle(triangle, middle), middle) > far * far)
+        const Corners& t = triangle.corners;
+        if (std::abs(dot(triangle.normal, middle) - triangle.off) > far ||
+            squared_distance(t, nearest_on_triangle(t, middle), middle) > far * far)
             return;
         const auto longest =
             static_cast<std::size_t>(std::ranges::max_element(extent) - extent.begin());
@@ -44,18 +63,34 @@ public:
     }
 
 private:
-    void measure(const Corners& triangle, const Block& block) {
+    static double beyond(double x, double low, double high) {
+        return std::max({low - x, x - high, 0.0});
+    }
+
+    /// Triangles that cannot be nearer than what is known, by their box and plane, are left out:
+    /// where there are many, most are. Errors of these bounds are far below a step.
+    void measure(const Bounded& t, const Block& block) {
         for (int i = block.low[0]; i < block.high[0]; ++i)
-            for (int j = block.low[1]; j < block.high[1]; ++j)
+            for (int j = block.low[1]; j < block.high[1]; ++j) {
+                Vec3 p{grid_.middle(0, i), grid_.middle(1, j), 0};
+                const double dx = beyond(p.x, t.low.x, t.high.x),
+                             dy = beyond(p.y, t.low.y, t.high.y), across2 = dx * dx + dy * dy,
+                             plane = dot(t.normal, p) - t.off;
+                std::uint16_t* const row = &out_[grid_.index(i, j, 0)];
                 for (int k = block.low[2]; k < block.high[2]; ++k) {
-                    const Vec3 p{grid_.middle(0, i), grid_.middle(1, j), grid_.middle(2, k)};
-                    const double d2 =
-                        squared_distance(triangle, nearest_on_triangle(triangle, p), p);
-                    if (d2 >= reach_ * reach_) continue;
-                    auto& kept = out_[grid_.index(i, j, k)];
-                    kept = std::min(kept, static_cast<std::uint16_t>(
-                                              std::nearbyint(std::sqrt(d2) / distance_step)));
+                    p.z = grid_.middle(2, k);
+                    const double dz = beyond(p.z, t.low.z, t.high.z),
+                                 off = plane + t.normal.z * p.z,
+                                 least2 = std::max(across2 + dz * dz, off * off),
+                                 known = row[k] * distance_step;
+                    if (least2 < known * known) row[k] = std::min(row[k], distance(t.corners, p));
                 }
+            }
+    }
+    std::uint16_t distance(const Corners& t, Vec3 p) const {
+        const double d2 = squared_distance(t, nearest_on_triangle(t, p), p);
+        return static_cast<std::uint16_t>(
+            std::nearbyint(std::min(reach_, std::sqrt(d2)) / distance_step));
     }
 
     const VoxelGrid& grid_;
@@ -93,10 +128,11 @@ DistanceBand distance_band(const VoxelGrid& grid, const std::vector<Corners>& tr
         Band band(grid, reach, distances);
         for (const std::uint32_t t : near[s]) {
             check_cancelled();
+            const Bounded triangle(triangles[t]);
             Block block = blocks[t];
             block.low[0] = std::max(block.low[0], static_cast<int>(s) * thickness);
             block.high[0] = std::min(block.high[0], static_cast<int>(s + 1) * thickness);
-            band.add(triangles[t], block);
+            band.add(triangle, block);
         }
     });
     return distances;

@@ -4,8 +4,9 @@
 #include <map>
 #include <numeric>
 
+#include "base/errors.hpp"
 #include "mesh/edge_table.hpp"
-#include "mesh/measures.hpp"
+#include "solid/even_volume.hpp"
 
 namespace turgor {
 namespace {
@@ -59,23 +60,39 @@ std::vector<Group> grouped(const std::vector<Triangle>& triangles) {
 
 /// Edges by how they are passed.
 void look_at_edges(std::size_t vertices, const std::vector<Triangle>& triangles, Polygons& out) {
+    const EdgeTable table(vertices, triangles);
+    const auto is_even = [&](std::uint32_t from, std::span<const std::uint32_t> half_edges) {
+        std::size_t up = 0;
+        for (const std::uint32_t h : half_edges) up += half_edge_from(triangles, h) == from;
+        return 2 * up == half_edges.size();
+    };
     std::size_t edges = 0, shared = 0, even = 0;
-    EdgeTable(vertices, triangles)
-        .for_each([&](std::uint32_t a, std::uint32_t, std::span<const std::uint32_t> half_edges) {
-            std::size_t up = 0;
-            for (const std::uint32_t h : half_edges) up += half_edge_from(triangles, h) == a;
-            ++edges;
-            shared += half_edges.size() > 1;
-            even += 2 * up == half_edges.size();
-        });
+    table.for_each([&](std::uint32_t a, std::uint32_t, std::span<const std::uint32_t> half_edges) {
+        ++edges;
+        shared += half_edges.size() > 1;
+        even += is_even(a, half_edges);
+    });
     out.closed = edges > 0 && even == edges;
     out.oriented = 2 * shared > edges && even >= 0.95 * static_cast<double>(shared);
+    out.borders.resize(triangles.size());
+    table.for_each([&](std::uint32_t a, std::uint32_t, std::span<const std::uint32_t> half_edges) {
+        if (out.oriented ? is_even(a, half_edges) : half_edges.size() % 2 == 0) return;
+        // Half-edge 3 t + k leads from corner k to the next: opposite is the one after that.
+        for (const std::uint32_t h : half_edges)
+            out.borders[h / 3] |= static_cast<std::uint8_t>(1 << (h % 3 + 2) % 3);
+    });
 }
 
 }  // namespace
 
 Polygons polygons_of(const Mesh& mesh) {
     Polygons out;
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+        for (const std::uint32_t v : mesh.triangles[t])
+            if (v >= mesh.vertices.size())
+                fail(ErrorCode::bad_mesh,
+                     "mesh \"{}\": triangle {} names vertex {}, but there are {}.", mesh.name, t, v,
+                     mesh.vertices.size());
     const std::vector<std::uint32_t> first = welded(mesh.vertices);
     std::vector<Triangle> triangles = mesh.triangles;
     for (Triangle& t : triangles)
@@ -107,9 +124,11 @@ Polygons polygons_of(const Mesh& mesh) {
     if (out.closed) {
         Bounds box;
         for (const Vec3& p : mesh.vertices) box.add(p);
+        const Vec3 extent = box.extent();
+        const double unit = std::max({extent.x, extent.y, extent.z}) / 256;
         std::vector<Vec3> about = mesh.vertices;
-        for (Vec3& p : about) p -= box.centre();
-        out.volume = enclosed_volume(about, crossed);
+        for (Vec3& p : about) p = (p - box.centre()) / unit;
+        out.volume = unit > 0 ? even_volume(about, crossed) * unit * unit * unit : 0;
     }
     return out;
 }

@@ -7,6 +7,7 @@
 #include "base/functions.hpp"
 #include "base/list_of_lists.hpp"
 #include "mesh/measures.hpp"
+#include "solid/even_volume.hpp"
 
 namespace turgor {
 namespace {
@@ -132,13 +133,46 @@ double tetrahedron_volume(std::span<const Vec3> x, const std::array<std::uint32_
     return dot(x[t[1]] - x[t[0]], cross(x[t[2]] - x[t[0]], x[t[3]] - x[t[0]])) / 6;
 }
 
-/// Of an undeformed cell of edge 1 the corners' volumes are 1 and the middle tetrahedron's is 1/3.
-bool is_bent_too_much(std::span<const Vec3> x, const Solid::Cell& cell) {
+/// Which corners of a cell are to move less, by bits: those of corners and of the tetrahedron in
+/// the middle that are bent too much. Of an undeformed cell of edge 1 the corners' volumes are 1
+/// and that of the tetrahedron is 1/3.
+std::uint8_t bent_too_much(std::span<const Vec3> x, const Solid::Cell& cell) {
     // A fifth of it is to be left when the whole is scaled by 0.98.
     constexpr double least = 0.2 / (0.98 * 0.98 * 0.98) + 1e-9;
+    std::uint32_t bent = 0;
     for (std::uint32_t k = 0; k < 8; ++k)
-        if (!(corner_volume(x, cell, k) >= least)) return true;
-    return !(3 * tetrahedron_volume(x, tetrahedra_of(cell)[4]) >= least);
+        if (!(corner_volume(x, cell, k) >= least))
+            bent |= 1u << k | 1u << (k ^ 1) | 1u << (k ^ 2) | 1u << (k ^ 4);
+    if (!(3 * tetrahedron_volume(x, tetrahedra_of(cell)[4]) >= least)) bent = 0xff;
+    return static_cast<std::uint8_t>(bent);
+}
+
+/// Lessens the moves from `start` to `x` where cells would be bent too much.
+std::vector<Vec3> guarded_moves(const Solid& solid, std::span<const Vec3> start,
+                                std::span<const Vec3> x) {
+    constexpr double less = 0.8, least = 0.01;
+    const std::size_t n = x.size();
+    std::vector<Vec3> moved(x.begin(), x.end());
+    std::vector<double> share(n, 1);
+    std::vector<std::uint8_t> changed(n, 1), lessen(n);
+    for (bool bent = true; bent;) {
+        check_cancelled();
+        bent = false;
+        for (const Solid::Cell& cell : solid.cells) {
+            if (std::ranges::none_of(cell.corners, [&](auto c) { return changed[c]; })) continue;
+            const std::uint8_t corners = bent_too_much(moved, cell);
+            for (std::uint32_t k = 0; k < 8; ++k)
+                if (corners >> k & 1) lessen[cell.corners[k]] = 1, bent = true;
+        }
+        changed = lessen;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (!lessen[i]) continue;
+            lessen[i] = 0;
+            share[i] = share[i] > least ? less * share[i] : 0;
+            moved[i] = start[i] + share[i] * (x[i] - start[i]);
+        }
+    }
+    return moved;
 }
 
 }  // namespace
@@ -165,6 +199,7 @@ Solid solid_of(const CellSet& set, double cell, Vec3 centre) {
     CornerNumbers number(set, solid);
     const Vec3 half{0.5 * solid.size[0], 0.5 * solid.size[1], 0.5 * solid.size[2]};
     solid.origin = centre - cell * half;
+    solid.centre = centre;
     for (const auto& p : solid.places)
         solid.corners.push_back(centre + cell * Vec3{p[0] - half.x, p[1] - half.y, p[2] - half.z});
     for (std::size_t i = 0; i < set.places(); ++i) {
@@ -209,34 +244,38 @@ void smooth(Solid& solid, int rounds, bool over_diagonals) {
         const auto around = inner_neighbours(solid);
         for (std::size_t i = surface; i < n; ++i) x[i] = mean_of(around[i - surface], before);
     }
-    std::vector<double> share(n, 1);
-    std::vector<Vec3> moved = x;
-    for (bool bent = rounds > 0; bent;) {
-        check_cancelled();
-        bent = false;
-        std::vector<std::uint8_t> halve(n);
-        for (const Solid::Cell& cell : solid.cells)
-            if (is_bent_too_much(moved, cell)) {
-                bent = true;
-                for (const std::uint32_t c : cell.corners) halve[c] = 1;
-            }
-        for (std::size_t i = 0; i < n; ++i)
-            if (halve[i]) {
-                share[i] = share[i] > 1e-3 ? 0.5 * share[i] : 0;
-                moved[i] = start[i] + share[i] * (x[i] - start[i]);
-            }
-    }
-    const Vec3 centre = solid.origin + solid.cell * half;
-    for (std::size_t i = 0; i < n; ++i) solid.corners[i] = centre + solid.cell * moved[i];
+    const std::vector<Vec3> moved = rounds > 0 ? guarded_moves(solid, start, x) : start;
+    for (std::size_t i = 0; i < n; ++i) solid.corners[i] = solid.centre + solid.cell * moved[i];
 }
 
-void scale_to_volume(Solid& solid, double volume, Vec3 centre) {
+double asymmetry_of_smoothing(Solid solid, int rounds, bool over_diagonals) {
+    smooth(solid, rounds, over_diagonals);
+    const std::vector<Vec3> one = solid.corners;
+    for (std::size_t t = 0; t + 1 < solid.triangles.size(); t += 2) {
+        // The two of a side are a, b, c and a, c, d.
+        const auto [a, b, c] = solid.triangles[t];
+        const std::uint32_t d = solid.triangles[t + 1][2];
+        solid.triangles[t] = {b, c, d};
+        solid.triangles[t + 1] = {b, d, a};
+    }
+    smooth(solid, rounds, over_diagonals);
+    double most = 0;
+    for (std::size_t i = 0; i < solid.surface_count; ++i)
+        most = std::max(most, norm(solid.corners[i] - one[i]) / solid.cell);
+    return most;
+}
+
+void scale_to_volume(Solid& solid, double volume) {
+    const Vec3 centre = solid.centre;
     std::vector<Vec3> about(solid.corners.size());
-    for (std::size_t i = 0; i < about.size(); ++i) about[i] = solid.corners[i] - centre;
-    const double now = enclosed_volume(about, solid.triangles);
-    if (!(volume > 0) || !(now > 0)) return;
-    const double factor = std::clamp(portable::cbrt(volume / now), 0.98, 1.02);
-    for (std::size_t i = 0; i < about.size(); ++i) solid.corners[i] = centre + factor * about[i];
+    for (std::size_t i = 0; i < about.size(); ++i)
+        about[i] = (solid.corners[i] - centre) / solid.cell;
+    const double now = even_volume(about, solid.triangles),
+                 wanted = volume / (solid.cell * solid.cell * solid.cell);
+    if (!(wanted > 0) || !(now > 0)) return;
+    solid.scale = std::clamp(portable::cbrt(wanted / now), 0.98, 1.02);
+    for (std::size_t i = 0; i < about.size(); ++i)
+        solid.corners[i] = centre + solid.scale * (solid.corners[i] - centre);
 }
 
 Mesh Solid::surface() const {
@@ -277,11 +316,8 @@ SolidQuality quality(const Solid& solid) {
         }
     }
     q.smallest_angle = degrees * std::acos(std::clamp(largest_cosine, -1.0, 1.0));
-    const Vec3 centre =
-        solid.origin +
-        0.5 * solid.cell * Vec3{1.0 * solid.size[0], 1.0 * solid.size[1], 1.0 * solid.size[2]};
     std::vector<Vec3> about(solid.corners.size());
-    for (std::size_t i = 0; i < about.size(); ++i) about[i] = solid.corners[i] - centre;
+    for (std::size_t i = 0; i < about.size(); ++i) about[i] = solid.corners[i] - solid.centre;
     q.volume = enclosed_volume(about, solid.triangles);
     return q;
 }

@@ -6,6 +6,7 @@
 #include "base/cancel.hpp"
 #include "base/errors.hpp"
 #include "base/for_each.hpp"
+#include "base/functions.hpp"
 #include "mesh/measures.hpp"
 #include "solid/cell_densities.hpp"
 #include "solid/polygons.hpp"
@@ -31,6 +32,16 @@ double largest_of(Vec3 p) {
 
 int even_above(double x) {
     return 2 * static_cast<int>(std::ceil(0.5 * x - 1e-9));
+}
+
+/// Voxels [m] that time and memory are enough for: fewer where the box is full of large triangles,
+/// or is a cube of more than 448 voxels along each side.
+double smallest_side(const std::vector<Corners>& triangles, Vec3 extent) {
+    constexpr double most_area = 1.5e7, most_voxels = 9e7;
+    double area = 0;
+    for (const Corners& t : triangles) area += 0.5 * norm(cross(t[1] - t[0], t[2] - t[0]));
+    return std::max(std::sqrt(area / most_area),
+                    portable::cbrt(extent.x * extent.y * extent.z / most_voxels));
 }
 
 std::vector<std::uint8_t> majority(std::span<const Votes> votes) {
@@ -199,7 +210,7 @@ SolidField::SolidField(const Mesh& mesh, int voxels, Scheduler* threads)
              longest);
     VoxelGrid& grid = field.grid;
     grid.centre = box.centre();
-    grid.side = longest / voxels;
+    grid.side = std::max(longest / voxels, smallest_side(field.polygons.all, field.extent));
     for (int k = 0; k < 3; ++k)
         grid.size[static_cast<std::size_t>(k)] =
             even_above(field.extent[k] / grid.side) + 2 * padding;
@@ -218,8 +229,7 @@ SolidField::SolidField(const Mesh& mesh, int voxels, Scheduler* threads)
         field.inside.resize(grid.count());
         return;
     }
-    const std::vector<Votes> votes =
-        votes_of_crossings(grid, field.polygons.crossed, field.polygons.oriented, threads);
+    const std::vector<Votes> votes = votes_of_crossings(grid, field.polygons, threads);
     // Beside the surface rays agree less: where all of them agree well, the distances are not
     // needed.
     constexpr double well = 0.6;
@@ -240,9 +250,10 @@ CellSet SolidField::Impl::cells(const SolidSettings& s, double cell, Scheduler* 
                                 double& volume) const {
     std::array<int, 3> size{};
     for (int k = 0; k < 3; ++k) {
-        // One cell alone need not be even: it stands for the box.
+        // One cell alone need not be even: it stands for the box. A sheet in a side of the box
+        // takes cells on both sides of it; beyond them there is to be a free one.
         const auto a = static_cast<std::size_t>(k);
-        size[a] = s.cells == 1 ? 3 : std::max(2, even_above(extent[k] / cell)) + 2;
+        size[a] = s.cells == 1 ? 3 : std::max(2, even_above(extent[k] / cell)) + 4;
     }
     const double ratio = cell / grid.side;
     const CellDensities dense = cell_densities(grid, inside_for(s, threads), size, ratio, threads),
@@ -251,6 +262,10 @@ CellSet SolidField::Impl::cells(const SolidSettings& s, double cell, Scheduler* 
                  std::accumulate(dense.values.begin(), dense.values.end(), std::int64_t{0})) /
              static_cast<double>(dense.full) * cell * cell * cell;
     CellSet set(size);
+    if (s.cells == 1) {
+        set.add(set.index(1, 1, 1));
+        return set;
+    }
     add_dense_cells(dense, s.density, set);
     const auto voxel = static_cast<double>(dense.full) / (ratio * ratio * ratio);
     const double least = polygons.have_area ? 0.25 * ratio * ratio : 1e-3;
@@ -283,7 +298,7 @@ Solid SolidField::solid(const SolidSettings& settings, Scheduler* threads) const
     const double enclosed = std::abs(field.polygons.volume);
     const bool is_closed = field.polygons.closed && std::abs(enclosed - volume) < 0.03 * volume;
     solid.wanted_volume = is_closed ? enclosed : volume;
-    if (!settings.density) scale_to_volume(solid, solid.wanted_volume, field.grid.centre);
+    if (!settings.density) scale_to_volume(solid, solid.wanted_volume);
     return solid;
 }
 

@@ -57,19 +57,35 @@ Votes sum(Votes a, Votes b) {
 /// What the rays of one direction crossed: changes of side between voxels, and in their middles.
 class Crossings {
 public:
-    Crossings(const VoxelGrid& grid, const Direction& direction)
-        : grid_(grid), d_(direction), change_(grid.count()), tie_(grid.count()) {
+    /// Memory that is used again for the next direction.
+    struct Counts {
+        std::vector<std::uint8_t> change, tie, total, abstains;
+    };
+
+    Crossings(const VoxelGrid& grid, const Direction& direction, Counts& counts)
+        : grid_(grid),
+          d_(direction),
+          change_(counts.change),
+          tie_(counts.tie),
+          total_(counts.total),
+          abstains_(counts.abstains) {
+        change_.assign(grid.count(), 0);
+        tie_.assign(grid.count(), 0);
         const int length = size(d_.main);
         for (std::size_t k = 0; k < 2; ++k) {
             const int axis = k == 0 ? d_.first : d_.second, step = step_of(axis);
             lowest_[k] = step > 0 ? -(length - 1) : 0;
             lines_[k] = size(axis) + (step != 0 ? length - 1 : 0);
         }
-        total_.resize(static_cast<std::size_t>(lines_[0]) * static_cast<std::size_t>(lines_[1]));
+        total_.assign(static_cast<std::size_t>(lines_[0]) * static_cast<std::size_t>(lines_[1]), 0);
+        abstains_.assign(total_.size(), 0);
     }
 
-    /// All rays through a triangle, each with the sign of the side that it comes from.
-    void add(const std::array<std::array<Fixed, 3>, 3>& triangle, bool oriented) {
+    /// All rays through a triangle, each with the sign of the side that it comes from. Those that
+    /// touch one of its `borders` abstain: on which side of it they pass must not depend on left
+    /// and right.
+    void add(const std::array<std::array<Fixed, 3>, 3>& triangle, std::uint8_t borders,
+             bool oriented) {
         std::array<Fixed, 3> u, v, m;
         for (std::size_t i = 0; i < 3; ++i) {
             m[i] = triangle[i][static_cast<std::size_t>(d_.main)];
@@ -77,11 +93,21 @@ public:
             v[i] = triangle[i][static_cast<std::size_t>(d_.second)] - step_of(d_.second) * m[i];
         }
         const Fixed area = (u[1] - u[0]) * (v[2] - v[0]) - (v[1] - v[0]) * (u[2] - u[0]);
-        if (area == 0) return;
+        if (area == 0 && borders == 0) return;
         const int sign = area > 0 ? 1 : -1;
-        if (sign < 0) std::swap(u[1], u[2]), std::swap(v[1], v[2]), std::swap(m[1], m[2]);
+        if (area < 0) {
+            std::swap(u[1], u[2]), std::swap(v[1], v[2]), std::swap(m[1], m[2]);
+            borders =
+                static_cast<std::uint8_t>((borders & 1) | (borders & 2) << 1 | (borders & 4) >> 1);
+        }
         const auto [u_low, u_high] = lines_between(d_.first, u);
         const auto [v_low, v_high] = lines_between(d_.second, v);
+        if (borders != 0)
+            for (int a = u_low; a <= u_high; ++a)
+                for (int b = v_low; b <= v_high; ++b)
+                    if (touches(u, v, at_line(d_.first, a), at_line(d_.second, b), borders))
+                        abstains_[line_of(a, b)] = 1;
+        if (area == 0) return;
         for (int a = u_low; a <= u_high; ++a) {
             const Fixed pu = at_line(d_.first, a);
             for (int b = v_low; b <= v_high; ++b) {
@@ -129,8 +155,10 @@ public:
     }
 
     /// Adds the votes of all voxels.
-    void vote(bool oriented, std::vector<Votes>& votes) const {
+    void vote(bool oriented, std::vector<Votes>& votes) {
         const std::uint8_t mask = oriented ? 0xff : 1;
+        for (std::size_t line = 0; line < lines(); ++line)
+            if (abstains_[line]) total_[line] = 1;
         std::vector<std::uint8_t> crossed(lines());
         for_each_row([&](const Row& row) {
             row.along_rays ? vote_row<0>(row, mask, crossed.data(), votes.data())
@@ -184,6 +212,20 @@ private:
             if (w[i] == 0 && !(dv > 0 || (dv == 0 && du < 0))) return false;
         }
         return true;
+    }
+
+    /// Whether a point is on one of a triangle's borders, its corners included.
+    static bool touches(const std::array<Fixed, 3>& u, const std::array<Fixed, 3>& v, Fixed pu,
+                        Fixed pv, std::uint8_t borders) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            if ((borders >> i & 1) == 0) continue;
+            const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+            const auto [u_low, u_high] = std::minmax(u[j], u[k]);
+            const auto [v_low, v_high] = std::minmax(v[j], v[k]);
+            if (pu < u_low || pu > u_high || pv < v_low || pv > v_high) continue;
+            if ((u[k] - u[j]) * (pv - v[j]) == (v[k] - v[j]) * (pu - u[j])) return true;
+        }
+        return false;
     }
 
     /// The ray of a line meets a triangle where Σ wᵢ mᵢ / Σ wᵢ is.
@@ -246,8 +288,9 @@ private:
     std::array<int, 2> lowest_{}, lines_{};
     // Numbers of crossings, modulo 256: of a voxel those just before it and those in its middle, of
     // a line all.
-    std::vector<std::uint8_t> change_, tie_, total_;
+    std::vector<std::uint8_t>&change_, &tie_, &total_, &abstains_;
 };
+
 /// Votes of all directions: find(crossings) finds what the rays of one cross.
 template <class Find>
 std::vector<Votes> votes_of(const VoxelGrid& grid, bool oriented, Scheduler* threads, Find&& find) {
@@ -258,8 +301,9 @@ std::vector<Votes> votes_of(const VoxelGrid& grid, bool oriented, Scheduler* thr
     std::vector<std::vector<Votes>> votes(shares);
     for_each(threads, shares, [&](std::uint32_t share) {
         votes[share].resize(grid.count());
+        Crossings::Counts counts;
         for (std::size_t d = share; d < directions.size(); d += shares) {
-            Crossings crossings(grid, directions[d]);
+            Crossings crossings(grid, directions[d], counts);
             find(crossings);
             crossings.vote(oriented, votes[share]);
         }
@@ -272,15 +316,16 @@ std::vector<Votes> votes_of(const VoxelGrid& grid, bool oriented, Scheduler* thr
 
 }  // namespace
 
-std::vector<Votes> votes_of_crossings(const VoxelGrid& grid, const std::vector<Corners>& triangles,
-                                      bool oriented, Scheduler* threads) {
+std::vector<Votes> votes_of_crossings(const VoxelGrid& grid, const Polygons& polygons,
+                                      Scheduler* threads) {
+    const std::vector<Corners>& triangles = polygons.crossed;
     std::vector<std::array<std::array<Fixed, 3>, 3>> fixed(triangles.size());
     for (std::size_t t = 0; t < triangles.size(); ++t)
         for (std::size_t k = 0; k < 3; ++k) fixed[t][k] = to_fixed(triangles[t][k]);
-    return votes_of(grid, oriented, threads, [&](Crossings& crossings) {
-        for (const auto& t : fixed) {
+    return votes_of(grid, polygons.oriented, threads, [&](Crossings& crossings) {
+        for (std::size_t t = 0; t < fixed.size(); ++t) {
             check_cancelled();
-            crossings.add(t, oriented);
+            crossings.add(fixed[t], polygons.borders[t], polygons.oriented);
         }
     });
 }

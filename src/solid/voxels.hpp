@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/nearest_point.hpp"
+#include "solid/polygons.hpp"
 
 namespace turgor {
 
@@ -52,11 +53,11 @@ DistanceBand distance_band(const VoxelGrid& grid, const std::vector<Corners>& tr
                            double reach, Scheduler* threads);
 
 /// What rays along the 13 directions of the lattice, from both sides, cross: a voxel is inside
-/// where a ray has crossed triangles an odd number of times, or with `oriented`, more often one way
-/// than the other. Rays that do not end outside abstain, and so do voxels whose middle is on a
-/// triangle.
-std::vector<Votes> votes_of_crossings(const VoxelGrid& grid, const std::vector<Corners>& triangles,
-                                      bool oriented, Scheduler* threads);
+/// where a ray has crossed triangles an odd number of times, or of `oriented` ones, more often one
+/// way than the other. Rays that do not end outside abstain, those that touch a border, and voxels
+/// whose middle is on a triangle. `polygons` are in the grid's coordinates.
+std::vector<Votes> votes_of_crossings(const VoxelGrid& grid, const Polygons& polygons,
+                                      Scheduler* threads);
 
 /// The same of what passes for a surface where there are only distances: a ray changes sides in the
 /// middle of where it is nearer than `enter`, once until it has been farther than `leave` [voxels].

@@ -28,6 +28,10 @@ std::unique_ptr<PictureOutput> make_picture_output(const std::filesystem::path& 
     return nullptr;
 }
 
+void paint_solids(const Mesh&, std::span<const CaptionedSolid>, const std::filesystem::path& file) {
+    check_can_make_pictures(file);
+}
+
 void add_render_command(CLI::App& app, Run& run) {
     CLI::App* command = app.add_subcommand("render", "Make pictures and films (not in this build)");
     command->allow_extras();
