@@ -16,6 +16,7 @@ constexpr const char* about =
     "Soft bodies that keep their volume, from any closed triangle mesh.\n\n"
     "  turgor simulate                        the default demo\n"
     "  turgor simulate duck.obj --out duck.glb  drop a mesh of your own\n"
+    "  turgor solidify tree.glb --out tree.vtu  tetrahedra of any mesh\n"
     "  turgor scenes                          what is built in\n";
 
 /// Needs no memory: there may be none left.

@@ -53,14 +53,6 @@ void Progress::clear() {
     drawn_ = false;
 }
 
-WorkProgress::WorkProgress(bool quiet)
-    : scope_([this, quiet](std::string_view what, std::size_t done, std::size_t of) {
-          if (!shown_ || what != what_) shown_.emplace(what_ = what, of, quiet, "parts");
-          shown_->set_steps(of);
-          shown_->show(done);
-          if (done == of) shown_->clear();
-      }) {}
-
 Waiting::Waiting(std::string what, bool quiet)
     : what_(std::move(what)), silent_(quiet), terminal_(isatty(STDERR_FILENO)) {}
 
@@ -79,5 +71,13 @@ void Waiting::clear() {
     if (drawn_) fmt::print(stderr, "\r\x1b[K");
     drawn_ = false;
 }
+
+WorkProgress::WorkProgress(bool quiet)
+    : scope_([this, quiet](std::string_view what, std::size_t done, std::size_t of) {
+          if (!shown_ || what != what_) shown_.emplace(what_ = what, of, quiet, "parts");
+          shown_->set_steps(of);
+          shown_->show(done);
+          if (done == of) shown_->clear();
+      }) {}
 
 }  // namespace turgor

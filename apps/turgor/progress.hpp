@@ -36,17 +36,6 @@ private:
     Clock::time_point start_, shown_;
 };
 
-/// While it lives, work of the library that takes long shows how far it is in the same way.
-class WorkProgress {
-public:
-    explicit WorkProgress(bool quiet);
-
-private:
-    std::optional<Progress> shown_;
-    std::string what_;
-    ProgressScope scope_;
-};
-
 /// The same for work that cannot say how far it is: for how long it has been going on.
 class Waiting {
 public:
@@ -62,6 +51,17 @@ private:
     std::string what_;
     bool silent_, terminal_, drawn_ = false;
     double next_ = 2;  ///< when to tell again [s]
+};
+
+/// While it lives, work of the library that takes long shows how far it is in the same way.
+class WorkProgress {
+public:
+    explicit WorkProgress(bool quiet);
+
+private:
+    std::optional<Progress> shown_;
+    std::string what_;
+    ProgressScope scope_;
 };
 
 }  // namespace turgor

@@ -466,10 +466,10 @@ void add_validate_command(CLI::App& app, Run& run) {
     command->add_flag("--quick", options->quick, "Fewer and smaller cases");
     command->add_flag("--long", options->longer, "More random cases");
     command->add_option("--only", options->only, "One group of figures")
-        ->check(CLI::IsMember({"springs", "published", "solids", "equality", "momentum", "rest",
-                               "time_step", "resolution", "frequency", "size", "stability",
-                               "recovery", "encounters", "piles", "folding", "rigid", "clusters",
-                               "plasticity", "wrap"}));
+        ->check(
+            CLI::IsMember({"springs", "published", "solids", "wrap", "equality", "momentum", "rest",
+                           "time_step", "resolution", "frequency", "size", "stability", "recovery",
+                           "encounters", "piles", "folding", "rigid", "clusters", "plasticity"}));
     command->add_option("--backend", options->backend, "cpu, the default, reference or opencl")
         ->check(CLI::IsMember({"auto", "reference", "cpu", "opencl"}))
         ->option_text("NAME");
@@ -477,7 +477,7 @@ void add_validate_command(CLI::App& app, Run& run) {
         ->option_text("NAME[:…]");
     command
         ->add_option("--meshes", options->meshes,
-                     "A folder of meshes to recover, or to make solids of or wrap, as well")
+                     "A folder of meshes to recover, to make solids of and to wrap, as well")
         ->check(CLI::ExistingDirectory);
     command->callback([&run, options] { run = [options] { return validate(*options); }; });
 }

@@ -40,10 +40,9 @@ private:
 void springs(Figures& out);
 void published_formulation(Figures& out);
 
-/// Cages around the meshes of a folder, if one is named, and around random soups.
-void wrapping(Figures& out, Backend backend, const std::filesystem::path& meshes, int soups);
-
 /// Solids made of cells, also of the meshes in a folder; it may be empty.
 void solids(Figures& out, bool quick, const std::filesystem::path& folder);
+/// Cages around the meshes of a folder, if one is named, and around random soups.
+void wrapping(Figures& out, Backend backend, const std::filesystem::path& meshes, int soups);
 
 }  // namespace turgor

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "scene/builtin.hpp"
+#include "solid_panel.hpp"
 #include "widgets.hpp"
 
 namespace turgor {
@@ -60,6 +61,7 @@ void Panel::draw(Session& s, double seconds, double draw_milliseconds) {
         material_.draw(s, seconds);
         surroundings(s);
         overlays(s);
+        draw_solid_panel(s);
         stages(s, draw_milliseconds);
         bodies(s);
         warnings(s);

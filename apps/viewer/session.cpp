@@ -156,6 +156,7 @@ void Session::refresh() {
     if (!simulation) return;
     readout = simulation->readout();
     has_shown = simulation->shown(shown);
+    if (has_shown) solid.refresh(shown.moment, selected);
 }
 
 void Session::toggle_running() {

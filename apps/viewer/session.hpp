@@ -13,6 +13,7 @@
 #include "hand.hpp"
 #include "settings.hpp"
 #include "simulation.hpp"
+#include "solid_view.hpp"
 
 namespace turgor {
 
@@ -65,6 +66,7 @@ public:
     Camera camera;
     Overlays overlays;
     Hand hand;
+    SolidView solid;
     bool running = true;
     double pace = 1;
     BodyId selected = 0;  ///< 0: all bodies

@@ -333,6 +333,7 @@ void Window::paint() {
         frame_all();
     }
     Drawing drawing = drawing_->draw(shown.moment, shown.insight);
+    session_.solid.add_to(drawing);
     if (session_.hand.holds())
         drawing.points.push_back({to_float(session_.hand.target()), {1.0f, 0.3f, 0.05f}, 12});
     painter_->paint(drawing, session_.camera, pixels_x_, pixels_y_, 0);

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "elastic/surface/surface_cpu.hpp"
+#include "elastic/matching/matching_cpu.hpp"
 #include "measure/model_figures.hpp"
 #include "speed/speed.hpp"
 

@@ -61,6 +61,21 @@ struct MeshlessModel {
     operator Model() const;
 };
 
+/// The lattice model's settings: shape matching over the corners of cells that fill a mesh of any
+/// kind, open or closed (Rivers, James 2007). What is drawn is the mesh, which the cells carry.
+struct LatticeModel {
+    /// Along the longest extent, 1 … 256. Unset: 16.
+    std::optional<int> cells{};
+    /// Half-width w of a region in cells, 1 … 16. Unset: the smallest that reaches the frequency.
+    std::optional<int> half_width{};
+    /// Share s of the way to the goal shape per 5 ms, 0 … 1. Unset: from the frequency.
+    std::optional<double> stiffness{};
+    /// Share k of the non-rigid velocity removed per 5 ms, 0 … 1. Unset: from the damping ratio.
+    std::optional<double> damping{};
+
+    operator Model() const;
+};
+
 /// A figure that a body's model tells of it, by name: "omega" of the surface model.
 struct ModelFigure {
     std::string name;

@@ -7,4 +7,5 @@
 #include "turgor/mesh.hpp"
 #include "turgor/model.hpp"
 #include "turgor/rigid.hpp"
+#include "turgor/solid.hpp"
 #include "turgor/world.hpp"

@@ -10,9 +10,11 @@ namespace {
 template <class Asset, class Field>
 void for_each_field(Asset& a, Field&& field) {
     field(a.name), field(a.rest), field(a.surface_count), field(a.triangles), field(a.mass);
-    for (auto* lists : {&a.neighbours, &a.corners}) field(lists->starts), field(lists->items);
+    for (auto* lists : {&a.neighbours, &a.corners, &a.followers})
+        field(lists->starts), field(lists->items);
     field(a.rest_centre), field(a.rest_volume), field(a.contact_length), field(a.size);
     field(a.particle_of_vertex), field(a.vertex_of_particle), field(a.mesh_triangle);
+    field(a.has_own_surface), field(a.settings), field(a.follower_share);
 }
 
 struct Writer {
@@ -60,31 +62,50 @@ bool is_whole(const BodyAsset& a) {
     };
     return s > 0 && s <= n && a.mass.size() == n && corners_exist(a.triangles, s) &&
            is_whole(a.neighbours, s, s) && is_whole(a.corners, s, m) &&
+           (a.followers.size() == 0 || is_whole(a.followers, s, n)) &&
+           a.follower_share.size() == a.followers.items.size() &&
            a.particle_of_vertex.size() == s && all_below(a.particle_of_vertex, s) &&
            a.vertex_of_particle.size() == s && all_below(a.vertex_of_particle, s) &&
            a.mesh_triangle.size() == m && all_below(a.mesh_triangle, m) &&
            (!a.detail() || (corners_exist(a.detail()->triangles, a.detail()->bindings.size()) &&
-                            std::ranges::all_of(a.detail()->bindings, [&](const DetailBinding& b) {
-                                return b.triangle < m && b.edge < 3;
-                            })));
+                            std::ranges::all_of(a.detail()->bindings,
+                                                [&](const DetailBinding& b) {
+                                                    return b.triangle < m && b.edge < 3;
+                                                }))) &&
+           (!a.embedded() ||
+            (corners_exist(a.embedded()->triangles, a.embedded()->bindings.size()) &&
+             std::ranges::all_of(a.embedded()->bindings,
+                                 [&](const CellBinding& b) { return all_below(b.corners, n); })));
 }
 
 }  // namespace
 
 void write_asset(ByteWriter& out, const BodyAsset& asset) {
     for_each_field(asset, Writer{out});
-    const DetailDisplay none, &detail = asset.detail() ? *asset.detail() : none;
-    out.put_array(detail.triangles);
-    out.put_array(detail.bindings);
+    out.put(static_cast<std::uint8_t>(asset.display.index()));
+    if (asset.shows_surface()) return;
+    std::visit(
+        [&](const auto& display) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(display)>, SurfaceDisplay>) {
+                out.put_array(display.triangles);
+                out.put_array(display.bindings);
+            }
+        },
+        asset.display);
 }
 
 std::shared_ptr<const BodyAsset> read_asset(ByteReader& in) {
     auto asset = std::make_shared<BodyAsset>();
     for_each_field(*asset, Reader{in});
-    DetailDisplay detail;
-    detail.triangles = in.get_array<Triangle>();
-    detail.bindings = in.get_array<DetailBinding>();
-    if (!detail.bindings.empty() || !detail.triangles.empty()) asset->display = std::move(detail);
+    const auto kind = in.get<std::uint8_t>();
+    if (kind > 2) return nullptr;
+    if (kind == 1) {
+        auto triangles = in.get_array<Triangle>();
+        asset->display = DetailDisplay{std::move(triangles), in.get_array<DetailBinding>()};
+    } else if (kind == 2) {
+        auto triangles = in.get_array<Triangle>();
+        asset->display = EmbeddedDisplay{std::move(triangles), in.get_array<CellBinding>()};
+    }
     return is_whole(*asset) ? asset : nullptr;
 }
 

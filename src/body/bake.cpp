@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "base/errors.hpp"
@@ -45,43 +46,57 @@ void move(std::span<Vec3> points, Vec3 offset) {
     for (Vec3& p : points) p += offset;
 }
 
-/// Volume, masses (the particle's share of the surface times the volume, density 1) and the centre
-/// of mass, which becomes the origin.
-void weigh(BodyAsset& asset, std::span<const double> relative_masses) {
-    // A particle whose triangles have no area would weigh nothing: it gets this share of the mean.
-    constexpr double least_share = 1e-6;
-    const std::size_t n = asset.rest.size();
+/// A particle whose triangles have no area would weigh nothing: it gets this share of the mean.
+constexpr double least_share = 1e-6;
+
+/// Moves the middle of its box to the origin; returns where that was.
+Vec3 centre_box(BodyAsset& asset) {
     Bounds box;
     for (const Vec3 p : asset.rest) box.add(p);
-    const Vec3 middle = box.centre();
-    move(asset.rest, -middle);
-    asset.mass.assign(n, 0);
-    for (const Triangle& t : asset.triangles) {
-        const Vec3 a = asset.rest[t[0]], b = asset.rest[t[1]], c = asset.rest[t[2]];
-        asset.rest_volume += dot(a, cross(b, c)) / 6;
-        for (const std::uint32_t v : t) asset.mass[v] += norm(cross(b - a, c - a)) / 6;
-    }
+    move(asset.rest, -box.centre());
+    return box.centre();
+}
+
+/// The volume, and masses whose ratios are given already: they add up to it (density 1). Their
+/// centre, which becomes the origin, is moved from `middle`.
+void balance(BodyAsset& asset, Vec3 middle) {
+    Bounds box;
+    for (const Vec3 p : asset.rest) box.add(p);
+    for (const auto& [a, b, c] : asset.triangles)
+        asset.rest_volume += dot(asset.rest[a], cross(asset.rest[b], asset.rest[c])) / 6;
     const double size = box.diagonal();
     if (!(asset.rest_volume > 1e-12 * size * size * size))
         fail(ErrorCode::bad_mesh,
              "The mesh '{}' encloses a volume of {} m³: a body needs a positive one; is it flat or "
              "inside out?",
              asset.name, asset.rest_volume);
+    const double scale =
+        asset.rest_volume / std::accumulate(asset.mass.begin(), asset.mass.end(), 0.0);
+    Vec3 moment;
+    for (std::size_t i = 0; i < asset.rest.size(); ++i)
+        asset.mass[i] *= scale, moment += asset.mass[i] * asset.rest[i];
+    const Vec3 centre = moment / asset.rest_volume;
+    move(asset.rest, -centre);
+    asset.rest_centre = middle + centre;
+    asset.size = sphere_diameter(asset.rest_volume);
+}
+
+/// Masses by the particles' shares of the surface, times what is asked for.
+void weigh(BodyAsset& asset, std::span<const double> relative_masses) {
+    const std::size_t n = asset.rest.size();
+    const Vec3 middle = centre_box(asset);
+    asset.mass.assign(n, 0);
+    for (const Triangle& t : asset.triangles) {
+        const Vec3 a = asset.rest[t[0]], b = asset.rest[t[1]], c = asset.rest[t[2]];
+        for (const std::uint32_t v : t) asset.mass[v] += norm(cross(b - a, c - a)) / 6;
+    }
     const double least = least_share * std::accumulate(asset.mass.begin(), asset.mass.end(), 0.0) /
                          static_cast<double>(n);
     for (double& m : asset.mass) m = std::max(m, least);
     if (!relative_masses.empty())
         for (std::size_t i = 0; i < n; ++i)
             asset.mass[i] *= relative_masses[asset.vertex_of_particle[i]];
-    const double scale =
-        asset.rest_volume / std::accumulate(asset.mass.begin(), asset.mass.end(), 0.0);
-    Vec3 moment;
-    for (std::size_t i = 0; i < n; ++i)
-        asset.mass[i] *= scale, moment += asset.mass[i] * asset.rest[i];
-    const Vec3 centre = moment / asset.rest_volume;
-    move(asset.rest, -centre);
-    asset.rest_centre = middle + centre;
-    asset.size = sphere_diameter(asset.rest_volume);
+    balance(asset, middle);
 }
 
 void bind_display(BodyAsset& asset, const Mesh& display) {
@@ -121,6 +136,120 @@ std::shared_ptr<const BodyAsset> make_body_asset(const Mesh& mesh,
     return asset;
 }
 
+namespace {
+
+/// Along edges of cells, all of them for each particle.
+ListOfLists cell_edges(const Solid& solid, std::span<const std::uint32_t> particle) {
+    std::vector<Link> links;
+    for (const Solid::Cell& cell : solid.cells)
+        for (std::uint32_t k = 0; k < 8; ++k)
+            for (const std::uint32_t bit : {1u, 2u, 4u})
+                links.push_back({particle[cell.corners[k]], particle[cell.corners[k ^ bit]]});
+    std::ranges::sort(links);
+    links.erase(std::unique(links.begin(), links.end()), links.end());
+    ListOfLists edges;
+    std::size_t at = 0;
+    for (std::uint32_t i = 0; i < particle.size(); ++i) {
+        for (; at < links.size() && links[at][0] == i; ++at) edges.items.push_back(links[at][1]);
+        edges.end_row();
+    }
+    return edges;
+}
+
+/// Layer by layer inwards: what a particle is behind is the mean of what its neighbours nearer to
+/// the surface are. The same for a mirrored solid.
+void find_followers(const ListOfLists& edges, BodyAsset& asset) {
+    constexpr double least = 0.05;
+    using Shares = std::vector<std::pair<std::uint32_t, double>>;
+    const std::size_t n = asset.rest.size(), surface = asset.surface_count;
+    if (surface == n) return;
+    std::vector<std::uint32_t> layer(n, 0xffffffff), queue;
+    std::vector<Shares> behind(n);
+    for (std::uint32_t c = 0; c < surface; ++c) {
+        layer[c] = 0;
+        behind[c] = {{c, 1.0}};
+        queue.push_back(c);
+    }
+    for (std::size_t q = 0; q < queue.size(); ++q)
+        for (const std::uint32_t next : edges[queue[q]])
+            if (layer[next] == 0xffffffff) {
+                layer[next] = layer[queue[q]] + 1;
+                queue.push_back(next);
+            }
+    for (const std::uint32_t i : std::span(queue).subspan(surface)) {
+        std::map<std::uint32_t, double> sum;
+        double total = 0;
+        for (const std::uint32_t j : edges[i]) {
+            if (layer[j] >= layer[i]) continue;
+            for (const auto& [corner, share] : behind[j]) sum[corner] += share;
+            total += 1;
+        }
+        double kept = 0;
+        for (const auto& [corner, share] : sum)
+            if (share >= least * total) kept += share;
+        for (const auto& [corner, share] : sum)
+            if (share >= least * total) behind[i].emplace_back(corner, share / kept);
+        // Of many corners none may have that much.
+        if (kept == 0)
+            for (const auto& [corner, share] : sum) behind[i].emplace_back(corner, share / total);
+    }
+    std::vector<std::vector<std::pair<std::uint32_t, double>>> of_corner(surface);
+    for (auto i = static_cast<std::uint32_t>(surface); i < n; ++i)
+        for (const auto& [corner, share] : behind[i]) of_corner[corner].emplace_back(i, share);
+    for (const auto& list : of_corner) {
+        for (const auto& [i, share] : list) {
+            asset.followers.items.push_back(i);
+            asset.follower_share.push_back(share);
+        }
+        asset.followers.end_row();
+    }
+}
+
+}  // namespace
+
+SolidAsset make_solid_asset(const Solid& solid, const Mesh& display, std::uint64_t settings,
+                            std::span<const double> relative_masses) {
+    const std::size_t n = solid.corners.size(), surface = solid.surface_count;
+    SolidAsset made;
+    auto& particle = made.particle_of_corner;
+    particle.resize(n);
+    std::iota(particle.begin(), particle.end(), 0u);
+    const ListOfLists corners = triangles_around(surface, solid.triangles);
+    const std::vector<std::uint32_t> order = sweep_order(corners, solid.triangles);
+    for (std::uint32_t i = 0; i < surface; ++i) particle[order[i]] = i;
+
+    // The surface in the order of the particles, so that its vertices are the particles.
+    Mesh mesh{solid.name, std::vector<Vec3>(surface), solid.triangles};
+    for (std::size_t c = 0; c < surface; ++c) mesh.vertices[particle[c]] = solid.corners[c];
+    for (Triangle& t : mesh.triangles)
+        for (std::uint32_t& c : t) c = particle[c];
+    auto asset = std::make_shared<BodyAsset>();
+    asset->name = solid.name;
+    asset->has_own_surface = true;
+    asset->settings = settings;
+    asset->vertex_of_particle.resize(surface);
+    std::iota(asset->vertex_of_particle.begin(), asset->vertex_of_particle.end(), 0u);
+    arrange(mesh, *asset);
+    std::iota(asset->mesh_triangle.begin(), asset->mesh_triangle.end(), 0u);
+    asset->contact_length = mean_edge(asset->rest, asset->triangles);
+    asset->rest.insert(asset->rest.end(),
+                       solid.corners.begin() + static_cast<std::ptrdiff_t>(surface),
+                       solid.corners.end());
+    asset->mass.assign(n, 0);
+    for (const Solid::Cell& cell : solid.cells)
+        for (const std::uint32_t c : cell.corners)
+            asset->mass[particle[c]] += relative_masses.empty() ? 1 : relative_masses[c];
+    balance(*asset, centre_box(*asset));
+    find_followers(cell_edges(solid, particle), *asset);
+
+    EmbeddedDisplay shown{display.triangles, bind_to_cells(solid, display.vertices)};
+    for (CellBinding& binding : shown.bindings)
+        for (std::uint32_t& c : binding.corners) c = particle[c];
+    asset->display = std::move(shown);
+    made.asset = std::move(asset);
+    return made;
+}
+
 std::shared_ptr<const BodyAsset> cached_swept_asset(const BodySource& source,
                                                     std::string_view model, BakeCache& cache) {
     return cache.find_or_make<BodyAsset>({source.hash, std::string(model) + " asset"}, [&] {
@@ -137,10 +266,12 @@ std::shared_ptr<const BodyAsset> cached_swept_asset(const BodySource& source,
 std::size_t bytes(const BodyAsset& asset) {
     const auto& a = asset;
     return sizeof a + a.name.capacity() + bytes_of(a.rest) + bytes_of(a.triangles) +
-           bytes_of(a.mass) + bytes_of(a.neighbours) + bytes_of(a.corners) +
-           bytes_of(a.particle_of_vertex) + bytes_of(a.vertex_of_particle) +
-           bytes_of(a.mesh_triangle) +
-           (a.detail() ? bytes_of(a.detail()->triangles) + bytes_of(a.detail()->bindings) : 0);
+           bytes_of(a.mass) + bytes_of(a.neighbours) + bytes_of(a.corners) + bytes_of(a.followers) +
+           bytes_of(a.follower_share) + bytes_of(a.particle_of_vertex) +
+           bytes_of(a.vertex_of_particle) + bytes_of(a.mesh_triangle) +
+           (a.detail() ? bytes_of(a.detail()->triangles) + bytes_of(a.detail()->bindings) : 0) +
+           (a.embedded() ? bytes_of(a.embedded()->triangles) + bytes_of(a.embedded()->bindings)
+                         : 0);
 }
 
 }  // namespace turgor

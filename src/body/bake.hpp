@@ -10,6 +10,7 @@
 #include "body/asset.hpp"
 #include "body/bake_cache.hpp"
 #include "body/source.hpp"
+#include "turgor/solid.hpp"
 
 namespace turgor {
 
@@ -26,6 +27,16 @@ std::shared_ptr<const BodyAsset> make_body_asset(const Mesh& mesh,
 /// all bodies of a model. Models keep it under their name and " asset".
 std::shared_ptr<const BodyAsset> cached_swept_asset(const BodySource& source,
                                                     std::string_view model, BakeCache& cache);
+
+/// What a body has whose particles are the corners of cells: its surface is what bounds them.
+/// Masses go by how many cells a corner is of, times `relative_masses` of the corners (may be
+/// empty). `display` is bound to the cells, and drawn; it may be open.
+struct SolidAsset {
+    std::shared_ptr<const BodyAsset> asset;
+    std::vector<std::uint32_t> particle_of_corner;
+};
+SolidAsset make_solid_asset(const Solid& solid, const Mesh& display, std::uint64_t settings,
+                            std::span<const double> relative_masses = {});
 
 /// Memory that an asset uses [bytes].
 std::size_t bytes(const BodyAsset& asset);

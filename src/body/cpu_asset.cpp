@@ -46,7 +46,7 @@ void append_walks(const BodyAsset& asset, std::uint32_t i,
                   std::vector<std::array<std::uint32_t, 2>>& walks) {
     std::array<std::vector<std::uint32_t>, 2> walk;
     for (std::uint32_t k = 0; k < 2; ++k) {
-        if (i + k < asset.rest.size()) append_walk(asset, i + k, walk[k]);
+        if (i + k < asset.surface_count) append_walk(asset, i + k, walk[k]);
         if (walk[k].empty()) walk[k].push_back(i + k);
     }
     const std::size_t steps = std::max(walk[0].size(), walk[1].size());
@@ -61,6 +61,7 @@ std::shared_ptr<const CpuAsset> make_cpu_asset(const BodyAsset& asset) {
     CpuAsset& a = *made;
     a.count = static_cast<std::uint32_t>(asset.rest.size());
     a.padded = static_cast<std::uint32_t>(CpuLayout::padded(a.count));
+    a.surface = static_cast<std::uint32_t>(asset.surface_count);
     a.blocks = (a.padded + CpuLayout::block - 1) / CpuLayout::block;
     a.mass.resize(a.padded);
     a.per_mass.resize(a.padded);
@@ -73,7 +74,7 @@ std::shared_ptr<const CpuAsset> make_cpu_asset(const BodyAsset& asset) {
     }
     a.reach = static_cast<float>(power_of_two_above(std::max(reach, 1e-30)));
     a.ring_starts.push_back(0);
-    for (std::uint32_t i = 0; i < a.padded; i += 2) {
+    for (std::uint32_t i = 0; i < CpuLayout::padded(a.surface); i += 2) {
         check_cancelled();
         append_walks(asset, i, a.ring);
         a.ring_starts.push_back(static_cast<std::uint32_t>(a.ring.size()));

@@ -24,14 +24,15 @@ struct CpuLayout {
 /// its loops. Arrays are padded to whole groups with particles that have no weight and touch
 /// nothing.
 struct CpuAsset {
-    std::uint32_t count = 0;   ///< particles
-    std::uint32_t padded = 0;  ///< rounded up to whole groups
+    std::uint32_t count = 0;    ///< particles
+    std::uint32_t padded = 0;   ///< rounded up to whole groups
+    std::uint32_t surface = 0;  ///< of the particles, the first: corners of the surface
     std::uint32_t blocks = 0;
 
     AlignedVector<float> mass;      ///< [kg] for density 1
     AlignedVector<float> per_mass;  ///< 1/mass, 0 in the padding
-    /// Closed walks around particles, neighbours in turn and the first again, two particles (2k and
-    /// 2k + 1) side by side; the shorter walk stays at its end.
+    /// Closed walks around corners of the surface, neighbours in turn and the first again, two
+    /// particles (2k and 2k + 1) side by side; the shorter walk stays at its end.
     std::vector<std::uint32_t> ring_starts;
     std::vector<std::array<std::uint32_t, 2>> ring;
 
@@ -53,8 +54,22 @@ struct BlockRange {
           end(begin + CpuLayout::block < asset.padded ? begin + CpuLayout::block : asset.padded) {}
 };
 
+/// Those of a block, in whole groups, that corners of the surface are among; may be empty.
+struct SurfaceRange {
+    std::uint32_t begin, end;
+    SurfaceRange(const CpuAsset& asset, std::uint32_t block)
+        : begin(BlockRange(asset, block).begin), end(begin) {
+        const auto last = static_cast<std::uint32_t>(CpuLayout::padded(asset.surface));
+        if (last > begin) end = begin + CpuLayout::block < last ? begin + CpuLayout::block : last;
+    }
+};
+
 inline std::uint32_t row_of(std::uint32_t particle) {
     return particle + particle / CpuLayout::block;
+}
+/// The other way round.
+inline std::uint32_t element_of(std::uint32_t row) {
+    return row - row / (CpuLayout::block + 1);
 }
 
 }  // namespace turgor

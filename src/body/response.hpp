@@ -11,8 +11,8 @@ namespace turgor {
 /// How a body answers contacts as a whole: a push at any of its points moves all of it. Bodies
 /// without one answer locally, each particle by its own mass.
 ///
-/// It is opened for a sub-step; points are added as contacts are found; then pushes move the body in
-/// one of three fields, by the same map in each, and `finish` lets all particles follow.
+/// It is opened for a sub-step; points are added as contacts are found; then pushes move the body
+/// in one of three fields, by the same map in each, and `finish` lets all particles follow.
 class Response {
 public:
     enum class Field : std::uint8_t { start, position, velocity };

@@ -26,6 +26,15 @@ void GoalSums::add(const GoalSums& other) {
     widen(start_low, start_high, other.start_low, other.start_high);
 }
 
+void CpuElasticity::damp_batch(std::span<const CpuBatchMember> batch) {
+    for (const CpuBatchMember& member : batch) member.body->damp(*member.pass);
+}
+
+void CpuElasticity::deform_batch(std::span<CpuBatchMember> batch) {
+    for (CpuBatchMember& member : batch)
+        member.goal = member.body->deform(*member.pass, member.centre);
+}
+
 void GoalSums::add_point(const Quad& x, const Quad& start) {
     widen(low, high, x, x);
     widen(start_low, start_high, start, start);

@@ -75,6 +75,16 @@ struct CpuPass {
     }
 };
 
+class CpuElasticity;
+
+/// A body on its way through stage 2 beside others of its model.
+struct CpuBatchMember {
+    CpuElasticity* body = nullptr;
+    const CpuPass* pass = nullptr;
+    Quad centre;      ///< that its angular momentum is counted about
+    GoalSums goal{};  ///< takes what deform finds
+};
+
 /// The form of stage 2 that the cpu back end runs, of models that have one.
 class CpuElasticity {
 public:
@@ -90,6 +100,12 @@ public:
     /// Moves x towards the goals and v by the same over h; pinned particles stay. Fills
     /// `predicted_v` and `change`. Angular momentum is counted about `centre`.
     virtual GoalSums deform(const CpuPass& pass, Quad centre) = 0;
+    /// Whether small bodies of this model are better advanced several at a time, each with the
+    /// same bits as alone.
+    virtual bool gains_from_batches() const { return false; }
+    /// The same for bodies of one model, of which this is the first.
+    virtual void damp_batch(std::span<const CpuBatchMember> batch);
+    virtual void deform_batch(std::span<CpuBatchMember> batch);
     /// What never changes, the same object for bodies that share it.
     virtual std::shared_ptr<const void> rest() const = 0;
     /// What a body keeps between steps for each particle, padding included. A device keeps the

@@ -52,13 +52,18 @@ public:
     /// `lanes` particles from p on, which are at x; `pull` is zero in the padding.
     template <class Body>
     HWY_INLINE void move(const Body& body, std::size_t part, std::size_t p, F4 x, F mass, F3 pull) {
+        move(body, part, p, load3(&body.x_start[p]), x, mass, pull);
+    }
+    /// The same where `start`, of x_start, is already at hand.
+    template <class Body>
+    HWY_INLINE void move(const Body& body, std::size_t part, std::size_t p, F3 start, F4 x, F mass,
+                         F3 pull) {
         const Mask is_real = mass > hn::Zero(Floats());
         const F4 v = load4(&body.v[p]);
         const F3 moved = (stiffness_ * free_of_pins(x)) * pull, end = x.xyz + moved;
         store4(end, x.w, &body.x[p]);
-        store4(v.xyz, v.w, &body.predicted_v[p]);
+        copy4(&body.v[p], &body.predicted_v[p]);
         store4(v.xyz + per_h_ * moved, v.w, &body.v[p]);
-        const F3 start = load3(&body.x_start[p]);
         drift_.add(0, part, mass * moved);
         drift_.add(3, part, mass * cross(start - about_, moved));
         box_.add(end, is_real);
@@ -76,6 +81,10 @@ public:
     }
 
 private:
+    /// `lanes` quads as they are.
+    static HWY_INLINE void copy4(const Quad* from, Quad* to) {
+        for (std::size_t k = 0; k < 4 * lanes; k += lanes) store(load(&from->x + k), &to->x + k);
+    }
     F stiffness_, per_h_;
     F3 about_;
     GroupSums<6> drift_;

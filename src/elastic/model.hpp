@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <set>
@@ -142,6 +143,8 @@ public:
     /// of particles. Empty where the model has none.
     virtual std::vector<std::uint32_t> region_around(std::uint32_t) const { return {}; }
     virtual std::vector<std::vector<std::uint32_t>> paths() const { return {}; }
+    /// Pairs of particles that are neighbours in a lattice; empty where there is none.
+    virtual std::vector<std::array<std::uint32_t, 2>> bonds() const { return {}; }
     /// Which clusters a particle belongs to, and with which shares; empty where there are none.
     struct Membership {
         std::uint32_t particle = 0, cluster = 0;
@@ -168,6 +171,7 @@ public:
         bool meets_frequency = false;  ///< of the material
         bool rigid_response = false;   ///< its bodies may have a Response
         bool plastic = false;          ///< keeps dents of materials that have a plasticity
+        bool any_mesh = false;         ///< makes bodies of open meshes and soups, too
     };
     virtual Traits traits() const = 0;
     /// An Error where its part of a formulation is out of range.

@@ -279,8 +279,8 @@ private:
         const bool forwards = (state & mask) != 0, backwards = ((state + tie) & mask) != 0,
                    ends_outside = (total & mask) == 0;
         return {static_cast<std::uint8_t>(
-            (ends_outside & forwards & backwards ? Votes::one_in : 0) +
-            (ends_outside & !forwards & !backwards ? Votes::one_out : 0))};
+            ((ends_outside & forwards & backwards) ? Votes::one_in : 0) +
+            ((ends_outside & !forwards & !backwards) ? Votes::one_out : 0))};
     }
 
     const VoxelGrid& grid_;

@@ -14,12 +14,18 @@ namespace turgor {
 void BodyStep::advance() {
     lap_ = std::chrono::steady_clock::now();
     advance_to_colliders();
+    advance_from_colliders(lap_);
+}
+
+Lap BodyStep::advance_from_colliders(Lap lap) {
+    lap_ = lap;
     if (in_stages()) restore_volume();
-    if (!in_stages()) return;
+    if (!in_stages()) return lap_;
     begin_removing_divergence();
     end_removing_divergence();
     begin_settling();
     end_settling();
+    return lap_;
 }
 
 ReferenceStep::ReferenceStep(StepWorld& world, BodySim& body, ReferenceScratch& scratch,
@@ -60,8 +66,11 @@ void ReferenceStep::to_solver(SolverBody& solver_body, SolverParticles& p) {
     const bool kept = body_.volume_mode != VolumeMode::off && !whole;
     double farthest = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        const double per_mass = whole || is_held(view_.support[i]) ? 0 : 1 / view_.mass[i];
-        at(p.per_mass)[i] = per_mass;
+        const bool held = whole || is_held(view_.support[i]);
+        const double per_mass = held ? 0 : 1 / view_.mass[i];
+        at(p.per_mass)[i] = held ? 0
+                                 : 1 / (body_.material.density *
+                                        body_.asset().mass_behind(static_cast<std::uint32_t>(i)));
         pressure_response[i] = kept ? per_mass * normal[i] : Vec3{};
         solver_body.compliance += dot(pressure_response[i], normal[i]) / 3;
         farthest = std::max(farthest, norm(pressure_response[i]));
@@ -78,14 +87,22 @@ void ReferenceStep::from_solver(const SolverBody& solver_body, const SolverParti
                                 view_.response->finish(Response::Field::position, view_.x));
         return;
     }
+    std::vector<Vec3> before(view_.x.begin(), view_.x.end());
     for (std::size_t i = 0; i < view_.x.size(); ++i) {
+        const Vec3 response = p.pressure_response[solver_body.first + i];
+        before[i] += solver_body.pressure * response;
+        const Vec3 recovered = p.x_start[solver_body.first + i] - view_.x_start[i];
+        body_.asset().each_follower(
+            static_cast<std::uint32_t>(i),
+            [&](std::uint32_t f, double share) { view_.x_start[f] += share * recovered; });
+        if (i >= body_.asset().surface_count) continue;
         view_.x_start[i] = p.x_start[solver_body.first + i];
         view_.x[i] = p.x[solver_body.first + i];
         // Pressure on a closed surface has no torque; about where the step began it has.
-        return_angular_momentum(
-            solver_body.pressure / context_.h * view_.mass[i] *
-            cross(view_.x_start[i], p.pressure_response[solver_body.first + i]));
+        return_angular_momentum(solver_body.pressure / context_.h * view_.mass[i] *
+                                cross(view_.x_start[i], response));
     }
+    lead_followers(view_, before, context_.h);
 }
 
 void ReferenceStep::velocities_to_solver(const SolverBody& solver_body, SolverParticles& p) const {
@@ -101,7 +118,13 @@ void ReferenceStep::velocities_from_solver(const SolverBody& solver_body,
         view_.response->finish(Response::Field::velocity, view_.v);
         return;
     }
-    for (std::size_t i = 0; i < view_.v.size(); ++i) view_.v[i] = p.v[solver_body.first + i];
+    for (std::size_t i = 0; i < view_.body.asset().surface_count; ++i) {
+        const Vec3 by = p.v[solver_body.first + i] - view_.v[i];
+        view_.v[i] = p.v[solver_body.first + i];
+        body_.asset().each_follower(
+            static_cast<std::uint32_t>(i),
+            [&](std::uint32_t f, double share) { view_.v[f] += share * by; });
+    }
 }
 
 void ReferenceStep::hold(std::uint32_t solver_index, const Support& support) {

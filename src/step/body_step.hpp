@@ -22,6 +22,9 @@ public:
     void advance();
 
     virtual void advance_to_colliders() = 0;  ///< stages 1 and 2, and the colliders of stage 3
+    /// The stages after them, for a body that is in no island. `lap`: when what came before ended;
+    /// returns when these stages did.
+    Lap advance_from_colliders(Lap lap);
     /// The surface where the sub-step began, for the narrow phase. Every particle that gets a
     /// constraint is added to the solver, which returns its index among those of its body.
     virtual CollisionSurface collision_surface() = 0;

@@ -5,6 +5,7 @@
 #include "step/stages.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -61,15 +62,46 @@ CpuStep::~CpuStep() {
 
 void CpuStep::advance_to_colliders() {
     if (body_.recovering) return advance_in_double();
-    body_.copies.advanced();
-    damp_and_integrate();
-    const auto deformed = [&] {
-        const Timer timer(times_, Stage::elasticity, lap_);
-        return deform();
-    };
-    if (!(reach_ < largest_extent) || !deformed()) return stop();
-    const Timer timer(times_, Stage::contact, lap_);
-    collide();
+    CpuStep* const alone = this;
+    advance_to_colliders({&alone, 1}, lap_);
+}
+
+void CpuStep::advance_to_colliders(std::span<CpuStep* const> batch, Lap& lap) {
+    TURGOR_ASSERT(!batch.empty() && batch.size() <= most_in_batch);
+    StepReport& times = batch[0]->times_;
+    std::array<CpuBatchMember, most_in_batch> members;
+    {
+        const Timer timer(times, Stage::elasticity, lap);
+        for (std::size_t k = 0; k < batch.size(); ++k) {
+            batch[k]->begin();
+            members[k] = {&batch[k]->elastic_, &batch[k]->pass_, {}};
+        }
+        members[0].body->damp_batch(std::span(members).first(batch.size()));
+    }
+    {
+        const Timer timer(times, Stage::integrate, lap);
+        for (CpuStep* const step : batch) step->integrate();
+    }
+    std::array<CpuStep*, most_in_batch> going_on{};
+    std::size_t count = 0;
+    {
+        const Timer timer(times, Stage::elasticity, lap);
+        for (CpuStep* const step : batch) {
+            if (!(step->reach_ < largest_extent)) {
+                step->stop();
+                continue;
+            }
+            step->pass_.reach = step->reach_;
+            members[count] = {&step->elastic_, &step->pass_, to_quad(step->now_.mean_x)};
+            going_on[count++] = step;
+        }
+        if (count > 0) members[0].body->deform_batch(std::span(members).first(count));
+        for (std::size_t k = 0; k < count; ++k)
+            if (!going_on[k]->take_goal(members[k].goal)) going_on[k]->stop();
+    }
+    const Timer timer(times, Stage::contact, lap);
+    for (CpuStep* const step : std::span(going_on).first(count))
+        if (step->in_stages()) step->collide();
 }
 
 void CpuStep::stop() {
@@ -117,15 +149,14 @@ void CpuStep::come_back(bool fine) {
     state_ = fine ? State::alone : State::overflowed;
 }
 
-void CpuStep::damp_and_integrate() {
+void CpuStep::begin() {
+    body_.copies.advanced();
     pass_.reach = now_.extent.reach;
     pass_.may_flow = !body_.lost_at_start;
     pass_.speed = now_.extent.speed;
-    {
-        const Timer timer(times_, Stage::elasticity, lap_);
-        elastic_.damp(pass_);
-    }
-    const Timer timer(times_, Stage::integrate, lap_);
+}
+
+void CpuStep::integrate() {
     // The frame takes over the body's mean velocity, and its place where it has strayed.
     FrameChange frame;
     frame.velocity = to_quad(now_.mean_v);
@@ -186,9 +217,8 @@ void CpuStep::follow_handles() {
     take_touched(0);
 }
 
-bool CpuStep::deform() {
-    pass_.reach = reach_;
-    goal_ = elastic_.deform(pass_, to_quad(now_.mean_x));
+bool CpuStep::take_goal(const GoalSums& found) {
+    goal_ = found;
     // Elasticity moves the body as a whole only where it is pinned; else it was rounding.
     if (pinned_ == 0) {
         const Vec3 rounding = goal_.linear / asset_.whole_mass;

@@ -19,6 +19,11 @@ public:
 
     static bool supports(const Formulation& formulation);
 
+    static constexpr std::size_t most_in_batch = 8;
+    /// Stages 1 and 2 and the colliders of several bodies of one model, stage by stage, with the
+    /// same bits as one body after the other. None of them recovers.
+    static void advance_to_colliders(std::span<CpuStep* const> batch, Lap& lap);
+
     void advance_to_colliders() override;
     CollisionSurface collision_surface() override;
     std::uint32_t add_to_solver(std::uint32_t particle) override { return touch(particle); }
@@ -48,9 +53,10 @@ private:
     void come_back(bool fine);
     void stop();
 
-    void damp_and_integrate();
+    void begin();
+    void integrate();
     void follow_handles();
-    bool deform();
+    bool take_goal(const GoalSums& found);
     void collide();
     bool correct_positions();  ///< false where the body has lost its shape
 
@@ -61,6 +67,7 @@ private:
     void find_more_contacts();
     std::uint32_t touch(std::uint32_t particle);
     void take_touched(std::size_t from);
+    double per_mass_behind(std::uint32_t particle) const;
     void put_touched_positions();
     void mark_supports();
     ShapeSums measure_shape();

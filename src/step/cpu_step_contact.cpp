@@ -54,6 +54,14 @@ void CpuStep::put_touched_positions() {
         if (moved == Vec3{}) continue;
         x.set_xyz(r);
         v.set_xyz(v.xyz() + moved / context_.h);
+        body_.asset().each_follower(t.particle[k], [&](std::uint32_t i, double share) {
+            Quad& follower = now_.x[i];
+            // Contact acts on the corner: what it has as a moment about that is given back.
+            angular_momentum_error_ += body_.material.density * share * asset_.mass[i] /
+                                       context_.h * cross(follower.xyz() - x.xyz(), moved);
+            follower.set_xyz(follower.xyz() + share * moved);
+            now_.v[i].set_xyz(now_.v[i].xyz() + share / context_.h * moved);
+        });
     }
 }
 
@@ -88,9 +96,9 @@ void CpuStep::find_contacts() {
         for (std::uint32_t block = 0; block < asset_.blocks; ++block) {
             if (asset_.blocks > 1 && !is_near(collider, scratch_.elastic_blocks[block].goal))
                 continue;
-            const BlockRange range(asset_, block);
+            const SurfaceRange range(asset_, block);
             for (std::uint32_t first = range.begin; first < range.end; first += CpuLayout::group) {
-                const std::uint32_t last = std::min(first + CpuLayout::group, asset_.count);
+                const std::uint32_t last = std::min(first + CpuLayout::group, asset_.surface);
                 if (!is_near(collider, box_of(first, last))) continue;
                 for (std::uint32_t i = first; i < last; ++i)
                     if (!is_pinned(now_.x[i]))
@@ -120,8 +128,8 @@ void CpuStep::collide() {
 
 /// After a correction that may have moved particles from beyond the margin into a collider.
 void CpuStep::find_more_contacts() {
-    std::vector<Vec3> x_start(asset_.count), x(asset_.count), v(asset_.count);
-    for (std::uint32_t i = 0; i < asset_.count; ++i) {
+    std::vector<Vec3> x_start(asset_.surface), x(asset_.surface), v(asset_.surface);
+    for (std::uint32_t i = 0; i < asset_.surface; ++i) {
         x_start[i] = start_x(i);
         x[i] = now_.world_x(i);
         v[i] = predicted_v(i);
@@ -144,7 +152,7 @@ void CpuStep::mark_supports() {
     double held = 0;
     for (const Support& s : t.support) held += s.hold;
     // A body squeezed nearly all over slips at its rim (volume_reference.cpp).
-    const double slip = std::clamp(2 * held / asset_.count - 1, 0.0, 1.0);
+    const double slip = std::clamp(2 * held / asset_.surface - 1, 0.0, 1.0);
     for (std::size_t k = 0; k < t.size(); ++k) {
         if (slip > 0) loosen(t.volume_support[k], scratch_.normal[t.particle[k]].xyz(), slip);
         scratch_.free[t.particle[k]] = static_cast<float>(1 - t.volume_support[k].hold);
@@ -165,12 +173,19 @@ void CpuStep::stop_closing_touched(MotionSums* free, double* divergence) {
         const auto i = t.particle[k];
         now_.v[i].set_xyz(now_.v[i].xyz() + by);
         if (divergence) *divergence += dot(by, scratch_.normal[i].xyz());
-        if (!free) continue;
-        const double m = asset_.mass[i];
-        const Vec3 was = t.v_before[k] - now_.drift, is = t.v[k] - now_.drift;
-        free->linear += m * by;
-        free->angular += m * cross(now_.x[i].xyz(), by);
-        free->energy += m * (dot(is, is) - dot(was, was));
+        const auto add = [&](std::uint32_t particle, Vec3 was, Vec3 change) {
+            const double m = asset_.mass[particle];
+            const Vec3 is = was + change;
+            free->linear += m * change;
+            free->angular += m * cross(now_.x[particle].xyz(), change);
+            free->energy += m * (dot(is, is) - dot(was, was));
+        };
+        if (free) add(i, t.v_before[k] - now_.drift, by);
+        body_.asset().each_follower(i, [&](std::uint32_t follower, double share) {
+            Quad& v = now_.v[follower];
+            if (free) add(follower, change_.at(now_.x[follower].xyz(), v.xyz()), share * by);
+            v.set_xyz(v.xyz() + share * by);
+        });
     }
 }
 
@@ -181,6 +196,13 @@ CollisionSurface CpuStep::collision_surface() {
             origin_start_,
             std::span<const Quad>(scratch_.x_start).first(asset_.count),
             {}};
+}
+
+/// 1 / what a push on a corner of the surface moves, for density 1.
+double CpuStep::per_mass_behind(std::uint32_t particle) const {
+    const BodyAsset& asset = body_.asset();
+    return asset.followers.size() == 0 ? asset_.per_mass[particle]
+                                       : 1 / asset.mass_behind(particle);
 }
 
 void CpuStep::to_solver(SolverBody& solver_body, SolverParticles& p) {
@@ -206,7 +228,7 @@ void CpuStep::to_solver(SolverBody& solver_body, SolverParticles& p) {
         // How fast it came, before goals pulled at it.
         p.v[j] = predicted_v(i);
         p.normal[j] = kept ? scratch_.normal[i].xyz() : Vec3{};
-        p.per_mass[j] = pinned ? 0 : asset_.per_mass[i] / body_.material.density;
+        p.per_mass[j] = pinned ? 0 : per_mass_behind(i) / body_.material.density;
         p.pressure_response[j] = pinned ? Vec3{} : asset_.per_mass[i] * p.normal[j];
     }
 }
@@ -221,6 +243,10 @@ void CpuStep::from_solver(const SolverBody& solver_body, const SolverParticles& 
             Quad& start = scratch_.x_start[i];
             start.set_xyz(start.xyz() + recovered);
             now_.x[i].set_xyz(now_.x[i].xyz() + recovered);
+            body_.asset().each_follower(i, [&](std::uint32_t f, double share) {
+                scratch_.x_start[f].set_xyz(scratch_.x_start[f].xyz() + share * recovered);
+                now_.x[f].set_xyz(now_.x[f].xyz() + share * recovered);
+            });
         }
         t.x_start[k] = p.x_start[solver_body.first + k];
         t.x[k] = p.x[solver_body.first + k];

@@ -50,9 +50,9 @@ bool CpuStep::correct_positions() {
     const bool local = body_.volume_mode == VolumeMode::local;
     if (local) {
         // A body that nothing deforms has uniform weights.
-        const double least = 1e-9 * body_.asset().size * asset_.count;
+        const double least = 1e-9 * body_.asset().size * asset_.surface;
         const auto scale =
-            static_cast<float>(shape.raw_weight > least ? asset_.count / shape.raw_weight : 0);
+            static_cast<float>(shape.raw_weight > least ? asset_.surface / shape.raw_weight : 0);
         each_block([&](auto block) {
             cap_weights(volume_, scale, static_cast<float>(body_.material.alpha), block);
         });
@@ -186,7 +186,7 @@ double CpuStep::correct_in_double() {
     for (std::uint32_t i = 0; i < asset_.count; ++i) {
         x_start[i] = scratch_.x_start[i].xyz();
         x[i] = now_.x[i].xyz();
-        weights[i] = scratch_.weight[i];
+        weights[i] = i < asset_.surface ? scratch_.weight[i] : 0;
     }
     const TouchedParticles& t = scratch_.touched;
     for (std::size_t k = 0; k < t.size(); ++k) supports[t.particle[k]] = t.support[k];
@@ -198,7 +198,7 @@ double CpuStep::correct_in_double() {
         const Vec3 moved = x[i] - now_.x[i].xyz();
         v = to_velocity(v.xyz() + moved / context_.h, pressed_of(v) + pressed[i]);
         now_.x[i].set_xyz(x[i]);
-        scratch_.direction[i] = {};
+        if (i < asset_.surface) scratch_.direction[i] = {};
     }
     pending_ = 0;
     moved_ = collect(&BlockSums::moved,
@@ -250,10 +250,10 @@ void CpuStep::make_up_for_rounding() {
     const BodyAsset& asset = body_.asset();
     const double reach = now_.extent.reach;
     if (body_.volume_mode == VolumeMode::off ||
-        reach * reach * reach < 2 * asset.rest_volume * std::sqrt(asset_.count / 200.0))
+        reach * reach * reach < 2 * asset.rest_volume * std::sqrt(asset_.surface / 200.0))
         return;
     std::uint32_t best = CpuScratch::none;
-    for (std::uint32_t i = 0; i < asset_.count; ++i)
+    for (std::uint32_t i = 0; i < asset_.surface; ++i)
         if (scratch_.slot[i] == CpuScratch::none &&
             (best == CpuScratch::none ||
              length_of(scratch_.normal[i]) > length_of(scratch_.normal[best])))

@@ -38,7 +38,7 @@ bool lost_its_shape(const BodySim& body, double volume, std::size_t held) {
     if (!(ratio > 0.25 && ratio < 3)) return true;
     if (std::abs(ratio - 1) < 0.3) return false;
     // Off by a third: in a press that is ordinary, in free flight it is not.
-    return 10 * held < body.count;
+    return 10 * held < body.asset().surface_count;
 }
 
 /// A body that grows back at a collider must not grow into it: its fit is moved out as a whole, and

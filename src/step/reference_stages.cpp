@@ -83,9 +83,12 @@ struct ReferenceRounds {
                       [&](const Contact& c) { return is_held(view.support[c.particle]); });
     }
     bool push_out() {
-        return context.formulation.exact_volume &&
-               turgor::push_out(view.body.contacts, view.x_start, view.x,
-                                1e-8 * view.body.asset().contact_length);
+        if (!context.formulation.exact_volume) return false;
+        const std::vector<Vec3> before(view.x.begin(), view.x.end());
+        const bool pushed = turgor::push_out(view.body.contacts, view.x_start, view.x,
+                                             1e-8 * view.body.asset().contact_length);
+        lead_followers(view, before, context.h);
+        return pushed;
     }
 };
 
@@ -102,8 +105,29 @@ void return_angular_momentum(BodyView& view) {
 
 }  // namespace
 
+void lead_followers(BodyView& view, std::span<const Vec3> before, double h) {
+    const BodyAsset& asset = view.body.asset();
+    for (std::uint32_t c = 0; c < asset.followers.size(); ++c) {
+        const Vec3 moved = view.x[c] - before[c];
+        if (moved == Vec3{}) continue;
+        asset.each_follower(c, [&](std::uint32_t i, double share) {
+            // Contact acts on the corner: what it has as a moment about that is given back.
+            view.angular_momentum_error +=
+                share * view.mass[i] / h * cross(view.x[i] - view.x[c], moved);
+            view.x[i] += share * moved;
+        });
+    }
+}
+
 void stop_at_contacts(BodyView& view, const StepContext& context) {
+    const BodyAsset& asset = view.body.asset();
+    std::vector<Vec3> before;
+    if (asset.followers.size() > 0) before.assign(view.v.begin(), view.v.end());
     stop_closing(view.body.contacts, context.h, least_bounce(view.body, context), view.v);
+    for (std::uint32_t c = 0; c < asset.followers.size(); ++c)
+        asset.each_follower(c, [&](std::uint32_t i, double share) {
+            view.v[i] += share * (view.v[c] - before[c]);
+        });
 }
 
 bool is_sane(const BodyView& view) {
@@ -191,10 +215,13 @@ void collide(BodyView& view, const StepContext& context) {
     }
     // A body that answers as a whole meets colliders as it meets other bodies.
     if (view.response) return;
+    std::vector<Vec3> before;
+    if (view.body.asset().followers.size() > 0) before.assign(view.x.begin(), view.x.end());
     push_out(contacts, view.x_start, view.x, 0);
     // What the volume stage pressed on a collider in the last step has friction in this one.
     apply_pressed_friction(contacts, view.pressed, view.x_start, view.x, view.scratch->nearest);
     std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
+    lead_followers(view, before, context.h);
 }
 
 void restore_volume(BodyView& view, const StepContext& context) {
@@ -219,7 +246,7 @@ void restore_volume(BodyView& view, const StepContext& context) {
         if (body.volume_mode == VolumeMode::local)
             local_weights(asset, body.parts.volume, view.x, view.change, local, view.weight);
         else
-            std::fill(view.weight.begin(), view.weight.end(), 1.0);
+            set_uniform_weights(asset, view.weight);
         ReferenceRounds rounds{view, context};
         correct_in_rounds(rounds, collider_margin(body));
     }

@@ -24,5 +24,7 @@ void remove_divergence(BodyView& view, const StepContext& context);
 void settle(BodyView& view, const StepContext& context);
 
 void stop_at_contacts(BodyView& view, const StepContext& context);
+/// Inner particles go along with the corners that contact has moved since they were `before`.
+void lead_followers(BodyView& view, std::span<const Vec3> before, double h);
 
 }  // namespace turgor

@@ -1,7 +1,9 @@
 #include "step/step_world.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 
 #include "base/assert.hpp"
 #include "base/cancel.hpp"
@@ -193,6 +195,15 @@ void StepWorld::finish_body(BodySim& body, bool falls_asleep) {
     body.copies.display = StateCopies::Display::old;
 }
 
+/// What is left to do of a sub-step whose stages are done; true: the body falls asleep.
+bool StepWorld::end_sub_step(BodySim& body, const BodyStep& step, const StepContext& context,
+                             double deforming) {
+    body.overflowed = !step.fine();
+    use_clearance(*this, body, deforming, context.h);
+    update_sleep_timer(body, context, step.speed());
+    return settings.sleeping && body.sleep_timer >= time_to_sleep;
+}
+
 void StepWorld::advance_body(BodySim& body, double dt, CpuScratch* scratch,
                              ReferenceScratch& reference, Scheduler* blocks, StepReport& times) {
     const int n = sub_steps(body, dt);
@@ -203,9 +214,7 @@ void StepWorld::advance_body(BodySim& body, double dt, CpuScratch* scratch,
         const double deforming = deforming_speed(*this, body);
         const auto advance = [&](BodyStep&& step) {
             step.advance();
-            body.overflowed = !step.fine();
-            use_clearance(*this, body, deforming, context.h);
-            update_sleep_timer(body, context, step.speed());
+            falls_asleep = end_sub_step(body, step, context, deforming);
         };
         if (body.form == Form::cpu) {
             scratch->fit(*body.parts.cpu_asset, body.elastic->cpu()->memory());
@@ -213,9 +222,46 @@ void StepWorld::advance_body(BodySim& body, double dt, CpuScratch* scratch,
         } else {
             advance(ReferenceStep(*this, body, reference, context, times));
         }
-        falls_asleep = settings.sleeping && body.sleep_timer >= time_to_sleep;
     }
     finish_body(body, falls_asleep);
+}
+
+bool StepWorld::joins_batches(const BodySim& body, int sub_steps) {
+    constexpr std::uint32_t most_particles = 1024;
+    return sub_steps == 1 && body.form == Form::cpu && !body.recovering &&
+           body.count <= most_particles && body.elastic->cpu()->gains_from_batches();
+}
+
+void prefetch(std::span<BodySim* const> bodies, std::size_t next) {
+    if (next < bodies.size()) bodies[next]->cpu.prefetch();
+    if (next + 1 >= bodies.size()) return;
+    const auto* const later = reinterpret_cast<const std::byte*>(bodies[next + 1]);
+    constexpr std::size_t line = 64;
+    for (std::size_t i = 0; i < sizeof(BodySim); i += line) __builtin_prefetch(later + i);
+}
+
+void StepWorld::advance_batch(std::span<BodySim* const> bodies, std::span<BodySim* const> next,
+                              double dt, std::span<CpuScratch> scratch, StepReport& times) {
+    check_cancelled();
+    const StepContext context = sub_step_context(dt, 1, 0);
+    std::array<std::optional<CpuStep>, CpuStep::most_in_batch> steps;
+    std::array<CpuStep*, CpuStep::most_in_batch> batch{};
+    std::array<double, CpuStep::most_in_batch> deforming{};
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        BodySim& body = *bodies[k];
+        deforming[k] = deforming_speed(*this, body);
+        scratch[k].fit(*body.parts.cpu_asset, body.elastic->cpu()->memory());
+        batch[k] = &steps[k].emplace(*this, body, scratch[k], nullptr, context, times);
+    }
+    Lap lap = std::chrono::steady_clock::now();
+    CpuStep::advance_to_colliders(std::span(batch).first(bodies.size()), lap);
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        prefetch(next, k);
+        lap = steps[k]->advance_from_colliders(lap);
+        const bool falls_asleep = end_sub_step(*bodies[k], *steps[k], context, deforming[k]);
+        steps[k].reset();
+        finish_body(*bodies[k], falls_asleep);
+    }
 }
 
 void merge(StepReport& total, const StepReport& part) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "contact/friction.hpp"
@@ -12,7 +13,12 @@
 
 namespace turgor {
 
+class BodyStep;
 struct IslandScratch;
+
+/// In worlds that are larger than the caches, a body's state comes from memory while others are
+/// advanced: that of bodies[next], and where to find that of the one after it.
+void prefetch(std::span<BodySim* const> bodies, std::size_t next);
 
 /// What steps know of the world: its settings, the particles of all bodies in each of their forms,
 /// and the colliders of every sub-step.
@@ -52,8 +58,16 @@ struct StepWorld {
 
     void advance_body(BodySim& body, double dt, CpuScratch* scratch, ReferenceScratch& reference,
                       Scheduler* blocks, StepReport& times);
+    /// Whether a body that takes `sub_steps` may be advanced in a batch.
+    static bool joins_batches(const BodySim& body, int sub_steps);
+    /// Several bodies of one model that do, with the same bits as one after the other; each needs a
+    /// scratch of its own. Meanwhile `next` are brought from memory.
+    void advance_batch(std::span<BodySim* const> bodies, std::span<BodySim* const> next, double dt,
+                       std::span<CpuScratch> scratch, StepReport& times);
     void advance_island(const Island& island, double dt, IslandScratch& scratch, Scheduler* threads,
                         StepReport& times);
+    bool end_sub_step(BodySim& body, const BodyStep& step, const StepContext& context,
+                      double deforming);
     /// After the step: what overflowed is stopped, what is asleep has no velocity.
     void finish_body(BodySim& body, bool falls_asleep);
     void finish_rigid(RigidSim& rigid, const RigidState& before, bool falls_asleep);

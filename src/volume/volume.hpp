@@ -44,6 +44,9 @@ void local_weights(const BodyAsset& asset, const VolumeRest& rest, std::span<con
                    std::span<const double> change, const WeightSettings& settings,
                    std::span<double> weights);
 
+/// Weights that are alike everywhere on the surface; inner particles are left where they are.
+void set_uniform_weights(const BodyAsset& asset, std::span<double> weights);
+
 /// A body that is squeezed until nearly all of it is in contact must bulge at its rim, which
 /// touches too: there a contact holds a particle only as far as pressure drives it into the
 /// contact. `slip` 0 … 1 grows from half to all of the particles held; `normal` is the particle's

@@ -99,14 +99,18 @@ HWY_INLINE F3 normal_of(const Quad* twice) {
     return all(0.5f) * load3(twice);
 }
 
-/// 1 for particles, 0 for padding.
-HWY_INLINE F is_real(const CpuAsset& asset, std::size_t p) {
-    return hn::IfThenElseZero(load(&asset.per_mass[p]) > hn::Zero(Floats()), all(1));
+/// Which of `lanes` particles are corners of the surface.
+HWY_INLINE Mask on_surface(const CpuAsset& asset, std::size_t p) {
+    return hn::FirstN(Floats(), p < asset.surface ? asset.surface - p : 0);
+}
+/// 1 for corners of the surface, 0 for inner particles and padding.
+HWY_INLINE F is_corner(const CpuAsset& asset, std::size_t p) {
+    return hn::IfThenElseZero(on_surface(asset, p), all(1));
 }
 
 /// What of a particle contacts and pins leave free.
 HWY_INLINE F free_of_all(const VolumeCpuView& body, std::size_t p) {
-    return is_real(body.asset, p) * load(&body.free[p]);
+    return is_corner(body.asset, p) * load(&body.free[p]);
 }
 
 /// Accumulates WeightSums in sums n … n + 2 of a GroupSums.
@@ -129,7 +133,7 @@ HWY_INLINE void take(const double* totals, F most, WeightSums& sums) {
 void MeasureShape(const VolumeCpuView& body, float beta, float rounding, std::uint32_t block,
                   ShapeSums& sums) {
     const CpuAsset& asset = body.asset;
-    const BlockRange range(asset, block);
+    const SurfaceRange range(asset, block);
     GroupSums<2> total;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         alignas(64) Quad normal[group], across[group];
@@ -143,7 +147,8 @@ void MeasureShape(const VolumeCpuView& body, float beta, float rounding, std::ui
             const F2 strut = load2(&body.struts.strut[p]);
             const F squeezed = strut.y * hn::Abs(norm(load3(across + at)) - strut.x);
             const F felt = all(beta) * squeezed + all(1 - beta) * load(&body.change[p]);
-            const F w = hn::Max(felt - all(rounding), hn::Zero(Floats()));
+            const F w = hn::IfThenElseZero(on_surface(asset, p),
+                                           hn::Max(felt - all(rounding), hn::Zero(Floats())));
             store(w, &body.weight[p]);
             total.add(0, part, dot(load3(&body.x[p]), n));
             total.add(1, part, w);
@@ -156,7 +161,7 @@ void MeasureShape(const VolumeCpuView& body, float beta, float rounding, std::ui
 }
 
 void FindNormals(const VolumeCpuView& body, std::uint32_t block) {
-    const BlockRange range(body.asset, block);
+    const SurfaceRange range(body.asset, block);
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         alignas(64) Quad normal[group];
         ring_normals(body, i, normal);
@@ -168,7 +173,7 @@ void FindNormals(const VolumeCpuView& body, std::uint32_t block) {
 }
 
 void CapWeights(const VolumeCpuView& body, float scale, float alpha, std::uint32_t block) {
-    const BlockRange range(body.asset, block);
+    const SurfaceRange range(body.asset, block);
     const F per_unit = all(1 / weight_unit(body.smoothing));
     std::int32_t* row = body.rows.data() + row_of(range.begin);
     std::int32_t before = 0;
@@ -194,7 +199,7 @@ void CapWeights(const VolumeCpuView& body, float scale, float alpha, std::uint32
 void SmoothWeights(const VolumeCpuView& body, bool smooth, std::uint32_t block, WeightSums& sums) {
     const CpuAsset& asset = body.asset;
     const CpuRegions& regions = body.smoothing;
-    const BlockRange range(asset, block);
+    const SurfaceRange range(asset, block);
     const F unit = all(weight_unit(regions));
     GroupSums<3> total;
     F most = hn::Zero(Floats());
@@ -226,14 +231,14 @@ void SmoothWeights(const VolumeCpuView& body, bool smooth, std::uint32_t block, 
 void SumDirections(const VolumeCpuView& body, Held held, float keep, std::uint32_t block,
                    DirectionSums& sums) {
     const CpuAsset& asset = body.asset;
-    const BlockRange range(asset, block);
+    const SurfaceRange range(asset, block);
     GroupSums<17> total;
     for (std::uint32_t i = range.begin; i < range.end; i += group)
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t p = i + part * lanes;
             const F4 arm = load4(held == Held::by_all ? &body.x_start[p] : &body.x[p]);
-            const F free =
-                held == Held::by_all ? free_of_all(body, p) : is_real(asset, p) * free_of_pins(arm);
+            const F free = held == Held::by_all ? free_of_all(body, p)
+                                                : is_corner(asset, p) * free_of_pins(arm);
             const F w = free * (all(keep) * load(&body.weight[p]) + all(1 - keep));
             const F3 r = arm.xyz;
             const F4 n = load4(&body.normal[p]);
@@ -260,7 +265,7 @@ void SumDirections(const VolumeCpuView& body, Held held, float keep, std::uint32
 
 float MakeDirection(const VolumeCpuView& body, float keep, Quad a, Quad b, std::uint32_t block) {
     const CpuAsset& asset = body.asset;
-    const BlockRange range(asset, block);
+    const SurfaceRange range(asset, block);
     const F3 drift = all(a), spin = all(b);
     F most = hn::Zero(Floats());
     for (std::uint32_t i = range.begin; i < range.end; i += lanes) {
@@ -274,7 +279,7 @@ float MakeDirection(const VolumeCpuView& body, float keep, Quad a, Quad b, std::
 }
 
 void MoveAlong(const VolumeCpuView& body, float factor, float per_h, std::uint32_t block) {
-    const BlockRange range(body.asset, block);
+    const SurfaceRange range(body.asset, block);
     const Float4 by = hn::Set(Four(), factor), faster = hn::Set(Four(), factor * per_h);
     for (std::uint32_t i = range.begin; i < range.end; ++i) {
         const Float4 d = load(body.direction[i]);
@@ -285,7 +290,7 @@ void MoveAlong(const VolumeCpuView& body, float factor, float per_h, std::uint32
 
 void MeasureMoved(const VolumeCpuView& body, std::uint32_t block, MovedSums& sums) {
     const CpuAsset& asset = body.asset;
-    const BlockRange range(asset, block);
+    const SurfaceRange range(asset, block);
     GroupSums<9> total;
     F most_all = hn::Zero(Floats()), most_pins = most_all;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
@@ -302,7 +307,7 @@ void MeasureMoved(const VolumeCpuView& body, std::uint32_t block, MovedSums& sum
             total.add(2, part, dot(load3(&body.v[p]), n));
             const F w = load(&body.weight[p]), per_mass = load(&asset.per_mass[p]);
             add_weights(total, 3, part, most_all, free_of_all(body, p), w, area, per_mass);
-            add_weights(total, 6, part, most_pins, is_real(asset, p) * free_of_pins(x), w, area,
+            add_weights(total, 6, part, most_pins, is_corner(asset, p) * free_of_pins(x), w, area,
                         per_mass);
         }
     }
@@ -339,26 +344,29 @@ void MoveLast(const VolumeCpuView& body, const LastMove& move, std::uint32_t blo
               MotionSums& sums) {
     const CpuAsset& asset = body.asset;
     const BlockRange range(asset, block);
+    const SurfaceRange surface(asset, block);
     const F3 drift = all(move.a), spin = all(move.b);
     GroupSums<17> total;
     for (std::uint32_t i = range.begin; i < range.end; i += group)
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t p = i + part * lanes;
             F4 x = load4(&body.x[p]), v = load4(&body.v[p]);
-            if (move.velocity != 0) {
-                const F w = is_real(asset, p) * free_of_pins(x) *
+            const bool moves = i < surface.end;
+            if (moves && move.velocity != 0) {
+                const F w = is_corner(asset, p) * free_of_pins(x) *
                             (all(move.keep) * load(&body.weight[p]) + all(1 - move.keep));
                 const F3 d = w * (load(&asset.per_mass[p]) * load3(&body.normal[p]) - drift -
                                   cross(spin, x.xyz));
                 v.xyz = v.xyz - all(move.velocity) * d;
             }
-            if (move.position != 0) {
+            if (moves && move.position != 0) {
                 const F3 moved = all(move.position) * load3(&body.direction[p]);
-                x.xyz = x.xyz + (moved + dither(x.xyz, p, move.dither));
+                const F3 dithered = moved + dither(x.xyz, p, move.dither);
+                x.xyz = x.xyz + only(on_surface(asset, p), dithered);
                 v.xyz = v.xyz + all(move.per_h) * moved;
                 store4(x.xyz, x.w, &body.x[p]);
             }
-            if (move.velocity != 0 || move.position != 0) store4(v.xyz, v.w, &body.v[p]);
+            if (moves && (move.velocity != 0 || move.position != 0)) store4(v.xyz, v.w, &body.v[p]);
             const F m = load(&asset.mass[p]);
             const F3 r = x.xyz, first = m * r, linear = m * v.xyz;
             total.add(0, part, m);

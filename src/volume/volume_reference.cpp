@@ -17,11 +17,12 @@ std::vector<double> free_weights(std::span<const double> weights,
     return w;
 }
 
-std::vector<Support> loosened(std::span<const Support> supports, std::span<const Vec3> normals) {
+std::vector<Support> loosened(std::span<const Support> supports, std::span<const Vec3> normals,
+                              std::size_t surface_count) {
     std::vector<Support> loosened_supports(supports.begin(), supports.end());
     double held = 0;
     for (const Support& s : loosened_supports) held += s.hold;
-    const double slip = std::clamp(2 * held / static_cast<double>(normals.size()) - 1, 0.0, 1.0);
+    const double slip = std::clamp(2 * held / static_cast<double>(surface_count) - 1, 0.0, 1.0);
     for (std::size_t i = 0; i < loosened_supports.size() && slip > 0; ++i)
         loosen(loosened_supports[i], normals[i], slip);
     return loosened_supports;
@@ -55,7 +56,7 @@ void spread_if_hard(const VolumeProblem& problem, std::span<const Vec3> normals,
     const double push = std::abs(off) / slope * largest;
     if (!(push > problem.comfortable_push)) return;
     const double keep = problem.comfortable_push / push;
-    for (std::size_t i = 0; i < w.size(); ++i) {
+    for (std::size_t i = 0; i < problem.asset.surface_count; ++i) {
         const double hold = problem.supports.empty() ? 0 : problem.supports[i].hold;
         w[i] = keep * w[i] + (1 - keep) * (1 - hold);
     }
@@ -67,7 +68,7 @@ std::vector<Vec3> support_pushes(const VolumeProblem& problem, std::span<const V
                                  std::span<const double> w) {
     std::vector<Vec3> pushes(problem.supports.size());
     double free = 0, sum = 0;
-    for (std::size_t i = 0; i < pushes.size(); ++i) {
+    for (std::size_t i = 0; i < std::min(pushes.size(), problem.asset.surface_count); ++i) {
         free += 1 - problem.supports[i].hold;
         sum += w[i];
     }
@@ -219,6 +220,12 @@ Root root_nearest_zero(const VolumeCubic& cubic, double target) {
     return {t, std::isfinite(t) && std::abs(left) <= 1e-11 * scale};
 }
 
+void set_uniform_weights(const BodyAsset& asset, std::span<double> weights) {
+    const auto end = weights.begin() + static_cast<std::ptrdiff_t>(asset.surface_count);
+    std::fill(weights.begin(), end, 1.0);
+    std::fill(end, weights.end(), 0.0);
+}
+
 void local_weights(const BodyAsset& asset, const VolumeRest& rest, std::span<const Vec3> x,
                    std::span<const double> change, const WeightSettings& settings,
                    std::span<double> weights) {
@@ -259,7 +266,8 @@ double correct_positions(const VolumeProblem& given, std::span<const Vec3> x_sta
     const double off = problem.rest_volume - volume;
     std::vector<Vec3> normals(n), arm(n);
     area_normals(x, problem.asset.triangles, normals);
-    const std::vector<Support> loosened_supports = loosened(given.supports, normals);
+    const std::vector<Support> loosened_supports =
+        loosened(given.supports, normals, given.asset.surface_count);
     problem.supports = loosened_supports;
     const Vec3 centre = centre_of_mass(problem.mass, x_start);
     for (std::size_t i = 0; i < n; ++i) arm[i] = x_start[i] - centre;

@@ -40,6 +40,22 @@ void require_all_finite(const BodyRecord& body, std::span<const Vec3> values, co
              body.name);
 }
 
+/// Inner particles follow the surface where it was put: by the affine map that fits it best.
+void place_inner_particles(const BodyAsset& asset, std::span<const Vec3> rest, std::span<Vec3> x) {
+    const std::size_t n = asset.surface_count;
+    if (n == x.size()) return;
+    Vec3 from, to;
+    for (std::size_t i = 0; i < n; ++i) from += rest[i], to += x[i];
+    from /= static_cast<double>(n), to /= static_cast<double>(n);
+    Mat3 across, within;
+    for (std::size_t i = 0; i < n; ++i) {
+        across += outer(x[i] - to, rest[i] - from);
+        within += outer(rest[i] - from, rest[i] - from);
+    }
+    const SymmetricSolver solver(within);
+    for (std::size_t i = n; i < x.size(); ++i) x[i] = to + across * solver.solve(rest[i] - from);
+}
+
 Handle& handle_of(BodyRecord& body, HandleId id, Handle::Kind kind) {
     const auto at = std::ranges::find(body.handles, id, &Handle::id);
     if (at == body.handles.end())
@@ -115,20 +131,21 @@ std::span<const Vec3f> Body::normals() const {
     return world_->display_of(record()).normals;
 }
 std::span<const Triangle> Body::triangles() const {
-    return record().parts.source->mesh.triangles;
+    const BodyAsset& asset = record().asset();
+    return asset.has_own_surface ? asset.triangles : record().parts.source->mesh.triangles;
 }
 
 std::span<const Vec3f> Body::display_positions() const {
     const DisplayGeometry& shown = world_->display_of(record());
-    return record().asset().detail() ? shown.display_positions : shown.positions;
+    return record().asset().shows_surface() ? shown.positions : shown.display_positions;
 }
 std::span<const Vec3f> Body::display_normals() const {
     const DisplayGeometry& shown = world_->display_of(record());
-    return record().asset().detail() ? shown.display_normals : shown.normals;
+    return record().asset().shows_surface() ? shown.normals : shown.display_normals;
 }
 std::span<const Triangle> Body::display_triangles() const {
-    const DetailDisplay* detail = record().asset().detail();
-    return detail ? std::span<const Triangle>(detail->triangles) : triangles();
+    const BodyAsset& asset = record().asset();
+    return asset.shows_surface() ? triangles() : asset.display_triangles();
 }
 
 Vec3 Body::position(std::size_t vertex) const {
@@ -332,6 +349,7 @@ void Body::set_positions(std::span<const Vec3> positions, Status* status) {
         const BodyView view = world_->edit(body);
         for (std::size_t i = 0; i < body.asset().surface_count; ++i)
             view.x[i] = positions[body.asset().vertex_of_particle[i]];
+        place_inner_particles(body.asset(), body.elastic->rest_shape(), view.x);
         std::fill(view.pressed.begin(), view.pressed.end(), 0.0);
         body.self.mark_unknown();
     });

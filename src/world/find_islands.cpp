@@ -289,7 +289,8 @@ void WorldImpl::need_tree(BodySim& body) {
     std::shared_ptr<const CollisionTree>& tree = body.parts.tree;
     if (tree) return;
     tree = bakes.find_or_make<CollisionTree>(
-        {body.parts.source->hash, "collision tree " + std::string(body.model->name())},
+        {body.parts.source->hash, "collision tree " + std::string(body.model->name()),
+         body.asset().settings},
         [&] { return make_collision_tree(body.asset()); });
 }
 

@@ -70,7 +70,7 @@ Inspection::Shown Inspection::rest_shape(const Body& body) {
     match_whole_body(record.elastic->rest_shape(), view.mass, view.x, orientation, at);
     DisplayGeometry shown;
     show(record.asset(), at, shown);
-    if (!record.asset().detail()) return {shown.positions, shown.normals};
+    if (record.asset().shows_surface()) return {shown.positions, shown.normals};
     return {shown.display_positions, shown.display_normals};
 }
 
@@ -103,8 +103,22 @@ std::vector<double> Inspection::weights(const Body& body) {
 
 std::vector<double> Inspection::on_display(const Body& body, std::span<const double> values) {
     const BodyAsset& asset = body.record().asset();
-    if (!asset.detail()) return {values.begin(), values.end()};
+    if (asset.shows_surface()) return {values.begin(), values.end()};
     std::vector<double> shown;
+    if (const EmbeddedDisplay* const embedded = asset.embedded()) {
+        // Only corners of the surface have values.
+        for (const CellBinding& binding : embedded->bindings) {
+            double sum = 0, total = 0;
+            for (std::size_t k = 0; k < 8; ++k) {
+                if (binding.corners[k] >= asset.surface_count) continue;
+                const double weight = std::max(binding.weights[k], 1e-6);
+                sum += weight * values[asset.vertex_of_particle[binding.corners[k]]];
+                total += weight;
+            }
+            shown.push_back(total > 0 ? sum / total : 0);
+        }
+        return shown;
+    }
     for (const DetailBinding& binding : asset.detail()->bindings) {
         double sum = 0;
         for (std::size_t k = 0; k < 3; ++k)

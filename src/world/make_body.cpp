@@ -15,7 +15,7 @@ namespace {
 /// Struts by the hash of their source, from a file where there is one.
 std::shared_ptr<const Struts> struts_of(const BodySource& source, const BodyAsset& asset,
                                         const ElasticModel& model, BakeCache& cache) {
-    const BakeKey key{source.hash, "struts " + std::string(model.name())};
+    const BakeKey key{source.hash, "struts " + std::string(model.name()), asset.settings};
     return cache.find_or_make<Struts>(key, [&] {
         const std::size_t n = asset.surface_count;
         if (!cache.folder.empty())
@@ -109,10 +109,10 @@ void WorldImpl::join_parts(BodySim& body) {
                     body.elastic->smoothing()};
     body.struts_of_shape = 0;  // they are those of the source's shape again
     if (body.form != Form::cpu) return;
-    parts.cpu_asset = bakes.find_or_make<CpuAsset>({source, "cpu asset " + model},
+    parts.cpu_asset = bakes.find_or_make<CpuAsset>({source, "cpu asset " + model, asset.settings},
                                                    [&] { return make_cpu_asset(*parts.asset); });
     parts.cpu_volume = {
-        bakes.find_or_make<CpuStruts>({source, "cpu struts " + model},
+        bakes.find_or_make<CpuStruts>({source, "cpu struts " + model, asset.settings},
                                       [&] { return make_cpu_struts(*parts.volume.struts); }),
         body.elastic->cpu_smoothing()};
 }

@@ -65,7 +65,7 @@ const DisplayGeometry& WorldImpl::display_of(BodyRecord& body) {
 }
 
 void WorldImpl::publish_on_host(BodyRecord& body) {
-    if (cpu_is_current(body) && !body.asset().detail()) {
+    if (cpu_is_current(body) && body.asset().shows_surface()) {
         particles_of(body);
         body.display.positions.resize(body.asset().surface_count);
         body.display.normals.resize(body.asset().surface_count);
@@ -84,11 +84,17 @@ void show(const BodyAsset& asset, std::span<const Vec3> x, DisplayGeometry& out)
         out.positions[asset.vertex_of_particle[i]] = to_float(x[i]);
         out.normals[asset.vertex_of_particle[i]] = to_float(normals[i]);
     }
-    const DetailDisplay* const detail = asset.detail();
-    if (!detail) return;
-    std::vector<Vec3> points(detail->bindings.size()), point_normals(points.size());
-    place_detail(detail->bindings, x, normals, asset.triangles, points);
-    unit_normals(points, detail->triangles, point_normals);
+    if (asset.shows_surface()) return;
+    std::vector<Vec3> points;
+    if (const DetailDisplay* const detail = asset.detail()) {
+        points.resize(detail->bindings.size());
+        place_detail(detail->bindings, x, normals, asset.triangles, points);
+    } else {
+        for (const CellBinding& b : asset.embedded()->bindings)
+            points.push_back(place_in_cell(b, x));
+    }
+    std::vector<Vec3> point_normals(points.size());
+    unit_normals(points, asset.display_triangles(), point_normals);
     out.display_positions.resize(points.size());
     out.display_normals.resize(points.size());
     std::ranges::transform(points, out.display_positions.begin(), to_float);

@@ -54,6 +54,7 @@ void WorldImpl::plan(double dt) {
         c.surface_id = friction_pairs.surface_id(c.collider.surface);
     small_bodies.clear();
     large_bodies.clear();
+    batched_bodies.clear();
     device_bodies.clear();
     add_plan(1);
     report.sub_steps = 0;
@@ -91,29 +92,39 @@ void WorldImpl::plan(double dt) {
     for (const Island& island : std::span(islands).first(island_count)) add_plan(island.sub_steps);
     for (auto& body : bodies) {
         if (body->asleep || body->in_island) continue;
-        add_plan(sub_steps(*body, dt));
+        const int n = sub_steps(*body, dt);
+        add_plan(n);
         if (goes_to_device(*body)) {
             device_bodies.push_back(body.get());
             continue;
         }
         particles_of(*body);
-        (is_large(*body) ? large_bodies : small_bodies).push_back(body.get());
+        (is_large(*body)           ? large_bodies
+         : joins_batches(*body, n) ? batched_bodies
+                                   : small_bodies)
+            .push_back(body.get());
+    }
+    plan_batches();
+}
+
+/// Bodies of one model in a row, fewer towards the end so that all threads are done at once.
+void WorldImpl::plan_batches() {
+    batches.clear();
+    if (batched_bodies.empty()) return;
+    const auto threads = static_cast<std::size_t>(scheduler->threads());
+    const std::span<BodySim* const> all = batched_bodies;
+    for (std::size_t begin = 0; begin < all.size();) {
+        const std::size_t most = threads == 1
+                                     ? CpuStep::most_in_batch
+                                     : std::clamp<std::size_t>((all.size() - begin) / (2 * threads),
+                                                               1, CpuStep::most_in_batch);
+        std::size_t end = begin + 1;
+        while (end < all.size() && end - begin < most && all[end]->model == all[begin]->model)
+            ++end;
+        batches.push_back(all.subspan(begin, end - begin));
+        begin = end;
     }
 }
-
-namespace {
-
-/// In worlds that are larger than the caches, a body's state comes from memory while others are
-/// advanced.
-void prefetch(std::span<BodySim* const> bodies, std::size_t next) {
-    if (next < bodies.size()) bodies[next]->cpu.prefetch();
-    if (next + 1 >= bodies.size()) return;
-    const auto* const later = reinterpret_cast<const std::byte*>(bodies[next + 1]);
-    constexpr std::size_t line = 64;
-    for (std::size_t i = 0; i < sizeof(BodySim); i += line) __builtin_prefetch(later + i);
-}
-
-}  // namespace
 
 void WorldImpl::require_whole() const {
     if (!broken_by) return;
@@ -151,7 +162,8 @@ void WorldImpl::advance_side_by_side(double dt) {
     const auto begin = std::chrono::steady_clock::now();
     const auto small_islands =
         std::span<const Island>(islands).subspan(islands_on_device, islands_side_by_side);
-    const std::size_t count = small_islands.size() + small_bodies.size();
+    const std::size_t first_body = small_islands.size() + batches.size();
+    const std::size_t count = first_body + small_bodies.size();
     const std::uint32_t threads = on_cpu()
                                       ? static_cast<std::uint32_t>(std::min<std::size_t>(
                                             static_cast<std::size_t>(scheduler->threads()), count))
@@ -159,28 +171,38 @@ void WorldImpl::advance_side_by_side(double dt) {
     thread_reports.assign(std::max(1u, threads), {});
     while (on_cpu() && cpu_scratch.size() < thread_reports.size())
         cpu_scratch.push_back(std::make_unique<CpuScratch>());
+    while (!batches.empty() && batch_scratch.size() < thread_reports.size())
+        batch_scratch.emplace_back(CpuStep::most_in_batch);
     while (reference_scratch.size() < thread_reports.size())
         reference_scratch.push_back(std::make_unique<ReferenceScratch>());
     while (!small_islands.empty() && more_island_scratch.size() + 1 < thread_reports.size())
         more_island_scratch.push_back(std::make_shared<IslandScratch>());
     std::atomic<std::size_t> next{0};
-    for_each(scheduler.get(), static_cast<std::uint32_t>(thread_reports.size()),
-             [&](std::uint32_t thread) {
-                 for (std::size_t i = next++; i < count; i = next++) {
-                     if (i < small_islands.size()) {
-                         advance_island(
-                             small_islands[i], dt,
-                             thread == 0 ? *island_scratch : *more_island_scratch[thread - 1],
-                             nullptr, thread_reports[thread]);
-                         continue;
-                     }
-                     const std::size_t body = i - small_islands.size();
-                     prefetch(small_bodies, body + threads);
-                     advance_body(*small_bodies[body], dt,
-                                  on_cpu() ? cpu_scratch[thread].get() : nullptr,
-                                  *reference_scratch[thread], nullptr, thread_reports[thread]);
-                 }
-             });
+    for_each(
+        scheduler.get(), static_cast<std::uint32_t>(thread_reports.size()),
+        [&](std::uint32_t thread) {
+            for (std::size_t i = next++; i < count; i = next++) {
+                if (i < small_islands.size()) {
+                    advance_island(small_islands[i], dt,
+                                   thread == 0 ? *island_scratch : *more_island_scratch[thread - 1],
+                                   nullptr, thread_reports[thread]);
+                    continue;
+                }
+                if (i < first_body) {
+                    const std::size_t batch = i - small_islands.size();
+                    advance_batch(batches[batch],
+                                  batch + threads < batches.size() ? batches[batch + threads]
+                                                                   : std::span<BodySim* const>(),
+                                  dt, batch_scratch[thread], thread_reports[thread]);
+                    continue;
+                }
+                const std::size_t body = i - first_body;
+                prefetch(small_bodies, body + threads);
+                advance_body(*small_bodies[body], dt,
+                             on_cpu() ? cpu_scratch[thread].get() : nullptr,
+                             *reference_scratch[thread], nullptr, thread_reports[thread]);
+            }
+        });
     for (const StepReport& part : thread_reports) merge(report, part);
     // Times of threads that worked side by side, as shares of the time that passed.
     const double passed =

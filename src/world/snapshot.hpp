@@ -11,7 +11,7 @@ namespace turgor {
 
 struct WorldImpl;
 
-inline constexpr std::uint32_t snapshot_version = 9;
+inline constexpr std::uint32_t snapshot_version = 10;
 
 /// Where the numbers of a field are in a snapshot, for tests that change them.
 struct SnapshotField {

@@ -142,7 +142,7 @@ void describe_forces(A& a, Of<A, std::map<std::uint32_t, Vec3>>& forces, std::si
     });
 }
 
-/// Particles: the vertices, and those that the model adds inside.
+/// Particles: corners of the surface, and those that the model adds inside.
 Size at_least(std::size_t count) {
     return {count, std::numeric_limits<std::uint64_t>::max()};
 }
@@ -154,7 +154,8 @@ void describe_common(A& a, BodyState<A>& state, double time, const SnapshotTable
     a("id", body.id);
     a("name", body.name);
     a("source", state.source, Below{tables.sources.size()});
-    const std::size_t count = tables.sources[state.source]->mesh.vertices.size();
+    a("corners", state.corners, Between{1, std::numeric_limits<std::uint32_t>::max()});
+    const std::size_t count = state.corners;
     a("material", body.material);
     a.kind("volume_mode", body.volume_mode, VolumeMode::off);
     a("gravity_factor", body.gravity_factor);
@@ -228,6 +229,7 @@ void write_bodies(SnapshotWriter& out, WorldImpl& world, const SnapshotTables& t
         state.record = body.get();
         state.source = static_cast<std::uint32_t>(
             std::ranges::find(tables.sources, body->parts.source) - tables.sources.begin());
+        state.corners = static_cast<std::uint32_t>(body->asset().surface_count);
         // What was changed from outside is still in the mirror, and is loaded in the next step.
         state.single = world.cpu_is_current(*body);
         if (state.single) {
@@ -274,7 +276,7 @@ void add_saved(WorldImpl& world, SavedBody& saved, const SnapshotTables& tables)
         fail(ErrorCode::bad_snapshot, "the snapshot's body '{}': {}", body.name, e.what());
     }
     const std::size_t count = saved.single ? saved.single_x.size() : saved.x.size();
-    if (body.asset().rest.size() != count)
+    if (body.asset().rest.size() != count || body.asset().surface_count != saved.corners)
         fail(ErrorCode::bad_snapshot, "the snapshot's body '{}' does not fit its mesh", body.name);
     world.insert(std::move(saved.owned));
     ByteReader model(std::as_bytes(std::span(saved.model.bytes)));

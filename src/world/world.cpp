@@ -373,6 +373,8 @@ std::size_t World::bytes() const {
         largest = std::max(largest, body->count);
     }
     for (const auto& scratch : impl_->cpu_scratch) total += scratch->bytes();
+    for (const auto& of_thread : impl_->batch_scratch)
+        for (const CpuScratch& scratch : of_thread) total += scratch.bytes();
     if (impl_->island_scratch) total += impl_->island_scratch->bytes();
     for (const auto& scratch : impl_->more_island_scratch) total += scratch->bytes();
     constexpr std::size_t state = 2 * sizeof(Vec3) + 2 * sizeof(double);

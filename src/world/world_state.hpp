@@ -22,10 +22,13 @@ struct WorldImpl : StepWorld {
     Backend wanted_backend = Backend::automatic;  ///< `settings` has the one that was chosen
     std::shared_ptr<Scheduler> scheduler;
     std::vector<std::unique_ptr<CpuScratch>> cpu_scratch;              ///< one for each thread
+    std::vector<std::vector<CpuScratch>> batch_scratch;                ///< likewise, of each batch
     std::vector<std::unique_ptr<ReferenceScratch>> reference_scratch;  ///< likewise
     std::vector<StepReport> thread_reports;
     std::vector<BodySim*> small_bodies,
-        large_bodies;             ///< of this step: one thread each, all threads each
+        large_bodies;  ///< of this step: one thread each, all threads each
+    std::vector<BodySim*> batched_bodies;
+    std::vector<std::span<BodySim* const>> batches;  ///< of them: one thread each
     std::vector<Island> islands;  ///< those that may meet others, and unused ones
     std::size_t island_count = 0;
     std::size_t islands_side_by_side = 0;  ///< of those that come first on the cpu: one thread each
@@ -56,7 +59,8 @@ struct WorldImpl : StepWorld {
     void require_whole() const;  ///< an Error where a step ended half-way
     void advance(double dt);
     void plan(double dt);
-    /// Small islands, then small bodies: every thread takes the next one.
+    void plan_batches();
+    /// Small islands, batches, then small bodies: every thread takes the next one.
     void advance_side_by_side(double dt);
 
     // Islands (find_islands.cpp, self_contact_schedule.cpp, island.cpp).

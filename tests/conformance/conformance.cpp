@@ -48,10 +48,18 @@ WorldSettings Conformance::settings(int threads) const {
     return s;
 }
 
-BodyOptions Conformance::options(Vec3 position) const {
+BodyOptions options_of(const ElasticModel& model) {
     BodyOptions o;
+    o.model.name = model.name();
+    // About as many particles as the meshes of these tests have vertices.
+    for (const ElasticModel::Setting& setting : model.settings())
+        if (setting.name == "cells") o.model.settings["cells"] = 8;
+    return o;
+}
+
+BodyOptions Conformance::options(Vec3 position) const {
+    BodyOptions o = options_of(*GetParam().model);
     o.position = position;
-    o.model.name = GetParam().model->name();
     return o;
 }
 

@@ -18,6 +18,8 @@ struct Case {
 
 /// All models, that of this suite (rigid_cluster_model.hpp) included, on all back ends.
 std::vector<Case> cases();
+/// With settings that make its bodies small.
+BodyOptions options_of(const ElasticModel& model);
 std::string name_of(const testing::TestParamInfo<Case>& which);
 
 class Conformance : public testing::TestWithParam<Case> {

@@ -4,7 +4,7 @@
 #include "elastic/surface/device/surface_device.hpp"
 #include "elastic/surface/device/surface_input.h"
 #include "elastic/surface/surface.hpp"
-#include "elastic/surface/surface_cpu.hpp"
+#include "elastic/matching/matching_cpu.hpp"
 #include "elastic/surface/surface_model.hpp"
 #include "on_device.hpp"
 #include "step/cpu_body.hpp"
@@ -123,7 +123,7 @@ protected:
     Run on_the_cpu() {
         CpuBody body = state_;
         AlignedVector<Quad> rotation = rotation_;
-        const SurfaceCpuView view{*cpu_asset_,     *surface_rest_,   Summation::fast,      body.x,
+        const RegionCpuView view{*cpu_asset_,     *surface_rest_,   Summation::fast,      body.x,
                                   body.v,          scratch_.x_start, scratch_.predicted_v, rotation,
                                   scratch_.change, terms_,           transforms_};
         const auto above = [](float value) {
@@ -131,7 +131,7 @@ protected:
             std::frexp(value, &exponent);
             return std::ldexp(1.0f, exponent);
         };
-        SurfaceScales scales{above(body.extent.reach), above(body.extent.speed)};
+        RegionScales scales{above(body.extent.reach), above(body.extent.speed)};
         const auto each = [&](auto&& work) {
             for (std::uint32_t k = 0; k < cpu_asset_->blocks; ++k) work(k);
         };
@@ -173,7 +173,7 @@ protected:
     std::shared_ptr<const BodyAsset> asset_;
     std::shared_ptr<const CpuAsset> cpu_asset_;
     DeviceRest rest_;
-    std::shared_ptr<const SurfaceCpuRest> surface_rest_;
+    std::shared_ptr<const RegionCpuRest> surface_rest_;
     AlignedVector<Quad> rotation_;
     AlignedVector<FixedQuad> terms_, transforms_;
     CpuBody state_;

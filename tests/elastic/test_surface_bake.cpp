@@ -4,7 +4,7 @@
 
 #include "body/bake.hpp"
 #include "body/meshes.hpp"
-#include "elastic/surface/regions.hpp"
+#include "elastic/regions.hpp"
 #include "elastic/surface/surface.hpp"
 #include "elastic/surface/surface_cache.hpp"
 #include "volume/volume_rest.hpp"

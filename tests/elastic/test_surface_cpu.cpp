@@ -9,7 +9,7 @@
 #include "base/mat3.hpp"
 #include "base/random.hpp"
 #include "elastic/surface/surface.hpp"
-#include "elastic/surface/surface_cpu.hpp"
+#include "elastic/matching/matching_cpu.hpp"
 #include "turgor/turgor.hpp"
 
 namespace turgor {
@@ -18,7 +18,7 @@ namespace {
 constexpr double h = 0.005, stiffness = 0.5, damping = 0.2;
 const Vec3 acceleration{0, -9.81, 0};
 
-std::shared_ptr<const SurfaceCpuRest> cpu_rest(const SurfaceBake& baked, Summation summation) {
+std::shared_ptr<const RegionCpuRest> cpu_rest(const SurfaceBake& baked, Summation summation) {
     return make_surface_cpu_rest(*baked.asset, *baked.rest,
                                  make_cpu_regions(*baked.rest->regions, summation));
 }
@@ -73,7 +73,7 @@ public:
     }
     State cpu(Summation summation, int steps = 1) const {
         const CpuAsset& f = *cpu_asset_;
-        const SurfaceCpuRest& rest = summation == Summation::fast ? *fast_ : *naive_;
+        const RegionCpuRest& rest = summation == Summation::fast ? *fast_ : *naive_;
         constexpr float nan = std::numeric_limits<float>::quiet_NaN();
         AlignedVector<Quad> x(f.padded), v(f.padded), rotation(f.padded, Quad{0, 0, 0, 1});
         AlignedVector<Quad> start(f.padded, Quad{nan, nan, nan, nan});
@@ -85,9 +85,9 @@ public:
         std::copy(v_.begin(), v_.end(), v.begin());
         std::fill_n(rotation.begin(), f.count, to_quad({turn_.x, turn_.y, turn_.z}, turn_.w));
         AlignedVector<Quad> predicted_v(f.padded, Quad{nan, nan, nan, nan});
-        const SurfaceCpuView body{f,           rest,     summation, x,     v,         start,
+        const RegionCpuView body{f,           rest,     summation, x,     v,         start,
                                   predicted_v, rotation, change,    terms, transforms};
-        const SurfaceScales scales{4 * f.reach, 256 * f.reach};
+        const RegionScales scales{4 * f.reach, 256 * f.reach};
         const auto each_block = [&](auto&& work) {
             for (std::uint32_t block = 0; block < f.blocks; ++block) work(block);
         };
@@ -116,7 +116,7 @@ private:
     std::shared_ptr<const BodyAsset> asset_;
     SurfaceRest rest_;
     std::shared_ptr<const CpuAsset> cpu_asset_;
-    std::shared_ptr<const SurfaceCpuRest> fast_, naive_;
+    std::shared_ptr<const RegionCpuRest> fast_, naive_;
     Quat turn_;
     std::vector<Quad> x_, v_;
 };
@@ -253,9 +253,9 @@ TEST(SurfaceCpu, rotations_are_right_for_flat_inverted_and_collapsed_regions_too
             rotation[i] = {0, 0, 0, 1};
         }
         for (std::size_t i = n; i < f.padded; ++i) rotation[i] = {0, 0, 0, 1};
-        const SurfaceCpuView body{f,     *fast_rest, Summation::fast, x,     v,         start,
+        const RegionCpuView body{f,     *fast_rest, Summation::fast, x,     v,         start,
                                   start, rotation,   change,          terms, transforms};
-        const SurfaceScales scales{std::exp2(std::ceil(std::log2(reach))), 1};
+        const RegionScales scales{std::exp2(std::ceil(std::log2(reach))), 1};
         std::uint32_t slow = 0;
         for (std::uint32_t b = 0; b < f.blocks; ++b) matching_terms(body, scales, b);
         for (std::uint32_t b = 0; b < f.blocks; ++b) slow += fit_regions(body, scales, b);

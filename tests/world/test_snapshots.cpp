@@ -276,7 +276,7 @@ TEST(Snapshots, of_other_versions_are_refused_with_a_sentence) {
     world.restore(bytes, &status);
     EXPECT_EQ(status.code, ErrorCode::bad_snapshot);
     EXPECT_EQ(status.message,
-              "the snapshot is of version 7; this build reads version 9, so make it again");
+              "the snapshot is of version 7; this build reads version 10, so make it again");
 }
 
 TEST(Snapshots, of_models_that_are_not_known_are_refused_with_a_sentence) {

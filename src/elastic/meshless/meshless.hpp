@@ -87,6 +87,10 @@ struct ClusterGoals {
     }
 };
 
+/// Bends beyond this, relative to the size of the cluster, are drawn back: a quadratic function
+/// would fold the body over.
+inline constexpr double largest_bend = 0.5;
+
 /// What a fit is made for: the cpu form rounds it to single precision afterwards.
 enum class Precision { full, single };
 

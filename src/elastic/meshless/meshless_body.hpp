@@ -2,6 +2,7 @@
 
 #include "body/rigid_response.hpp"
 #include "elastic/kept_shape.hpp"
+#include "elastic/meshless/cluster_fits.hpp"
 #include "elastic/meshless/meshless.hpp"
 #include "elastic/meshless/meshless_cpu.hpp"
 #include "elastic/meshless/parameters.hpp"
@@ -59,6 +60,9 @@ public:
     void damp(const CpuPass& pass) override;
     IntegrateSums integrate(const CpuPass& pass, const FrameChange& frame) override;
     GoalSums deform(const CpuPass& pass, Quad centre) override;
+    bool gains_from_batches() const override { return true; }
+    void damp_batch(std::span<const CpuBatchMember> batch) override;
+    void deform_batch(std::span<CpuBatchMember> batch) override;
     std::shared_ptr<const void> rest() const override { return cpu_rest_; }
     std::span<Quad> state() override { return {}; }
 
@@ -67,7 +71,12 @@ private:
     const MatchingStep& step_of(double h) const;
     std::optional<PlasticStep> plastic_step(double h, bool may_flow) const;
     MeshlessCpuView view(const CpuPass& pass) const;
-    void fit_clusters(const CpuPass& pass, const MeshlessCpuView& view);
+    float damping_of(const CpuPass& pass) const {
+        return static_cast<float>(step_of(pass.step).damping);
+    }
+    void add_field_fits(const CpuPass& pass, FitsInLanes<FieldFit>& fits);
+    void add_goal_fits(const CpuPass& pass, FitsInLanes<GoalFit>& fits);
+    GoalSums move_to_goals(const CpuPass& pass, Quad centre);
 
     std::shared_ptr<const BodySource> source_;
     ModelSettings settings_;

@@ -13,32 +13,53 @@ HWY_BEFORE_NAMESPACE();
 namespace turgor::HWY_NAMESPACE {
 namespace {
 
-/// Positions that are matched, of `lanes` particles.
-HWY_INLINE F3 load_ahead(const MeshlessCpuView& body, std::size_t first, std::size_t at) {
-    const float* const p = body.ahead.data() + 3 * first + at;
-    return {load(p), load(p + group), load(p + 2 * group)};
+/// The positions that are matched: x_n + η (x − x_n).
+HWY_INLINE F3 ahead_of(const MeshlessCpuView& body, F3 start, F3 x) {
+    return body.look_ahead == 1 ? x : start + all(body.look_ahead) * (x - start);
 }
 
+/// Those of a block: of each group its x, y and z.
+struct AheadOfBlock {
+    alignas(64) float of[3 * CpuLayout::block];
+    AheadOfBlock(const MeshlessCpuView& body, BlockRange range) {
+        float* to = of;
+        for (std::uint32_t i = range.begin; i < range.end; i += group, to += 3 * group)
+            for (std::size_t at = 0; at < group; at += lanes) {
+                const F3 x =
+                    ahead_of(body, load3(&body.pass.x_start[i + at]), load3(&body.pass.x[i + at]));
+                store(x.x, to + at);
+                store(x.y, to + group + at);
+                store(x.z, to + 2 * group + at);
+            }
+    }
+    HWY_INLINE F3 load3_of(std::uint32_t group_of_block, std::size_t at) const {
+        const float* const p = of + 3 * group * group_of_block + at;
+        return {load(p), load(p + group), load(p + 2 * group)};
+    }
+};
+
 /// The lanes of a group added up, always in the same order.
-double total_of(const float* lane) {
-    double sums[4] = {};
-    for (std::size_t k = 0; k < group; k += 4)
-        for (std::size_t j = 0; j < 4; ++j) sums[j] += lane[k + j];
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+HWY_INLINE double total_of(const float* lane) {
+    FourSums sums;
+    for (std::size_t k = 0; k < group; k += 4) sums.add(hn::Load(Four(), lane + k));
+    alignas(32) double each[4];
+    sums.store(each);
+    return (each[0] + each[1]) + (each[2] + each[3]);
 }
 
 /// Sums over the cells of one cluster in a block. Every lane adds up its particles in their order,
 /// so the width of the registers does not matter.
 template <std::size_t rows>
-void sum_cluster(const MeshlessCpuView& body, std::uint32_t begin, std::uint32_t end,
-                 CellSums& out) {
+void sum_cluster(const MeshlessCpuView& body, const AheadOfBlock& ahead, std::uint32_t begin,
+                 std::uint32_t end, CellSums& out) {
+    constexpr std::uint32_t groups_of_block = CpuLayout::block / group;
     alignas(64) float lane[3][rows][group];
     for (std::size_t part = 0; part < parts; ++part) {
         const std::size_t at = part * lanes;
         F x[rows], y[rows], z[rows];
         for (std::size_t k = 0; k < rows; ++k) x[k] = y[k] = z[k] = hn::Zero(Floats());
         for (std::uint32_t c = begin; c < end; ++c) {
-            const F3 p = load_ahead(body, body.rest.cells[c].group * group, at);
+            const F3 p = ahead.load3_of(body.rest.cells[c].group % groups_of_block, at);
             const float* const row = body.rest.row.data() + std::size_t{c} * rows * group + at;
             for (std::size_t k = 0; k < rows; ++k) {
                 const F weight = load(row + k * group);
@@ -55,22 +76,6 @@ void sum_cluster(const MeshlessCpuView& body, std::uint32_t begin, std::uint32_t
     }
     for (std::size_t component = 0; component < 3; ++component)
         for (std::size_t k = 0; k < rows; ++k) out[component][k] = total_of(lane[component][k]);
-}
-
-void look_ahead_of(const MeshlessCpuView& body, float look_ahead, BlockRange range) {
-    for (std::uint32_t i = range.begin; i < range.end; i += group)
-        for (std::size_t part = 0; part < parts; ++part) {
-            const std::size_t at = part * lanes;
-            F3 x = load3(&body.pass.x[i + at]);
-            if (look_ahead != 1) {
-                const F3 start = load3(&body.pass.x_start[i + at]);
-                x = start + all(look_ahead) * (x - start);
-            }
-            float* const to = body.ahead.data() + 3 * std::size_t{i} + at;
-            store(x.x, to);
-            store(x.y, to + group);
-            store(x.z, to + 2 * group);
-        }
 }
 
 template <std::size_t rows>
@@ -99,10 +104,12 @@ void move_of(const MeshlessCpuView& body, float s, float weight_stiffness, Quad 
             const F mass = load(&pass.asset.mass[p]);
             const F firm = load(&rest.importance[p]);
             const Mask is_drawn = firm > hn::Zero(Floats());
-            const F3 off = load(&rest.per_weight[p]) * goal - load_ahead(body, i, at);
+            const F4 x = load4(&pass.x[p]);
+            const F3 start = load3(&pass.x_start[p]);
+            const F3 off = load(&rest.per_weight[p]) * goal - ahead_of(body, start, x.xyz);
             const F3 pull = firm * only(is_drawn, off);
             store(all(weight_stiffness) * norm(pull), &pass.change[p]);
-            to_goals.move(pass, part, p, load4(&pass.x[p]), mass, pull);
+            to_goals.move(pass, part, p, start, x, mass, pull);
         }
     }
     to_goals.add_to(out);
@@ -183,14 +190,14 @@ void DampAndIntegrateBlock(const MeshlessCpuView& body, float k, const FrameChan
                            std::uint32_t block, IntegrateSums& sums) {
     damp_and_integrate_of(body, k, frame, BlockRange(body.pass.asset, block), sums);
 }
-void SumCells(const MeshlessCpuView& body, float look_ahead, std::uint32_t block) {
-    look_ahead_of(body, look_ahead, BlockRange(body.pass.asset, block));
+void SumCells(const MeshlessCpuView& body, std::uint32_t block) {
+    const AheadOfBlock ahead(body, BlockRange(body.pass.asset, block));
     for (std::size_t c = 0; c < body.clusters; ++c) {
         const std::size_t at = block * body.clusters + c;
         const std::uint32_t begin = body.rest.starts[at], end = body.rest.starts[at + 1];
         body.rest.rows == linear_rows
-            ? sum_cluster<linear_rows>(body, begin, end, body.sums[at])
-            : sum_cluster<quadratic_rows>(body, begin, end, body.sums[at]);
+            ? sum_cluster<linear_rows>(body, ahead, begin, end, body.sums[at])
+            : sum_cluster<quadratic_rows>(body, ahead, begin, end, body.sums[at]);
     }
 }
 void MoveToClusterGoals(const MeshlessCpuView& body, float s, float weight_stiffness, Quad centre,
@@ -219,8 +226,8 @@ void damp_and_integrate_block(const MeshlessCpuView& body, float k, const FrameC
                               std::uint32_t block, IntegrateSums& sums) {
     HWY_DYNAMIC_DISPATCH(DampAndIntegrateBlock)(body, k, frame, block, sums);
 }
-void sum_cells(const MeshlessCpuView& body, float look_ahead, std::uint32_t block) {
-    HWY_DYNAMIC_DISPATCH(SumCells)(body, look_ahead, block);
+void sum_cells(const MeshlessCpuView& body, std::uint32_t block) {
+    HWY_DYNAMIC_DISPATCH(SumCells)(body, block);
 }
 void move_to_cluster_goals(const MeshlessCpuView& body, float s, float weight_stiffness,
                            Quad centre, std::uint32_t block, GoalSums& sums) {

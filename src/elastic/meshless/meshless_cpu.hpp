@@ -9,8 +9,8 @@
 namespace turgor {
 
 /// Stage 2 of the meshless model for the cpu back end: sums over particles in single precision,
-/// many particles at once; what is few, the fits of clusters, in double precision with the
-/// reference's own functions. Particles go in groups; a *cell* is a group's members of one cluster.
+/// many particles at once; what is few, the fits of clusters, in double precision
+/// (cluster_fits.hpp). Particles go in groups; a *cell* is a group's members of one cluster.
 
 /// Rows of a cell: weights w, w q and w φ of each particle of the group, 0 where it is no member.
 inline constexpr std::size_t linear_rows = 4, quadratic_rows = linear_rows + most_bends;
@@ -45,7 +45,7 @@ struct MeshlessCpuView {
     const CpuPass& pass;
     const MeshlessCpuRest& rest;
     std::size_t clusters = 0;
-    std::span<float> ahead;        ///< x_e: of each group its x, y and z
+    float look_ahead = 1;          ///< η
     std::span<CellSums> sums;      ///< of each block each cluster
     std::span<CellMotion> motion;  ///< likewise
     std::span<CellGoals> goals;    ///< of each cluster
@@ -56,8 +56,8 @@ void sum_motion(const MeshlessCpuView& body, std::uint32_t block);
 /// … 3 as of a goal.
 void damp_and_integrate_block(const MeshlessCpuView& body, float k, const FrameChange& frame,
                               std::uint32_t block, IntegrateSums& sums);
-/// Fills `ahead` and `sums`.
-void sum_cells(const MeshlessCpuView& body, float look_ahead, std::uint32_t block);
+/// Fills `sums` from x_e = x_n + η (x − x_n).
+void sum_cells(const MeshlessCpuView& body, std::uint32_t block);
 /// x += s (goal − x_e), and v by the same over h; `change` becomes `weight_stiffness` |goal − x_e|.
 void move_to_cluster_goals(const MeshlessCpuView& body, float s, float weight_stiffness,
                            Quad centre, std::uint32_t block, GoalSums& sums);

@@ -9,10 +9,6 @@
 namespace turgor {
 namespace {
 
-/// Bends beyond this, relative to the size of the cluster, are drawn back: a quadratic function
-/// would fold the body over.
-constexpr double largest_bend = 0.5;
-
 /// β of the bends, less where they are large.
 double bend_beta(const Cluster& cluster, const ClusterMoments& moments, double beta,
                  const PlasticShape* shape, Quat rotation) {

@@ -125,7 +125,7 @@ std::array<double, most_plane_bends> bend_functions(const RegionPlane& plane, Ve
 
 std::shared_ptr<const PlasticRest> make_plastic_rest(const BodyAsset& asset,
                                                      const SurfaceRest& rest,
-                                                     const SurfaceCpuRest* cpu) {
+                                                     const RegionCpuRest* cpu) {
     auto plastic = std::make_shared<PlasticRest>();
     std::vector<PlanePoint> points;
     for (std::size_t j = 0; j < asset.rest.size(); ++j) {

@@ -31,7 +31,7 @@ struct RegionPlane {
 };
 
 struct PlasticCpuRest;
-struct SurfaceCpuRest;
+struct RegionCpuRest;
 
 struct PlasticRest {
     std::vector<RegionPlane> planes;
@@ -39,7 +39,7 @@ struct PlasticRest {
 };
 std::shared_ptr<const PlasticRest> make_plastic_rest(const BodyAsset& asset,
                                                      const SurfaceRest& rest,
-                                                     const SurfaceCpuRest* cpu);
+                                                     const RegionCpuRest* cpu);
 std::size_t bytes(const PlasticRest& rest);
 
 /// What a region keeps: q becomes S q + Σ bend_k φ_k, S being exp(log_stretch) in its plane.

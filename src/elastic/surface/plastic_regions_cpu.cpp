@@ -11,8 +11,8 @@ namespace turgor {
 /// the constant part and the second powers.
 struct PlasticScales {
     double turn, shift, square;
-    PlasticScales(const SurfaceCpuView& body, const PlasticCpuRest& rest,
-                  const SurfaceScales& scales) {
+    PlasticScales(const RegionCpuView& body, const PlasticCpuRest& rest,
+                  const RegionScales& scales) {
         const double most = FixedQuad::one / double{body.rest.regions->largest};
         const double reach = body.asset.reach;
         turn = most / rest.linear_range;
@@ -46,7 +46,7 @@ inline void each_number_of_a_row(Visit&& visit) {
     }
 }
 
-inline RegionMoments moments_of(const SurfaceCpuRest& rest, const PlasticCpuRest& plastic,
+inline RegionMoments moments_of(const RegionCpuRest& rest, const PlasticCpuRest& plastic,
                                 std::uint32_t region, PowerSums sums) {
     // Weights that add up to 1 in the region.
     const double per_weight = rest.centre[region].w;
@@ -64,7 +64,7 @@ inline RegionMoments moments_of(const SurfaceCpuRest& rest, const PlasticCpuRest
 }
 
 /// Where a region draws a particle, as a polynomial of its rest position.
-inline PowerSums goal_powers(const SurfaceCpuRest& rest, const PlasticCpuRest& plastic,
+inline PowerSums goal_powers(const RegionCpuRest& rest, const PlasticCpuRest& plastic,
                              std::uint32_t region, const RegionGoals& goals) {
     const auto& c = rest.exact_centre[region];
     PowerSums powers{};
@@ -85,8 +85,8 @@ inline PowerSums goal_powers(const SurfaceCpuRest& rest, const PlasticCpuRest& p
 #include <hwy/highway.h>
 
 #include "elastic/goal_sums-inl.hpp"
-#include "elastic/surface/surface_rotation-inl.hpp"
-#include "elastic/surface/surface_sums-inl.hpp"
+#include "elastic/matching/rotations-inl.hpp"
+#include "elastic/matching/group_sums-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace turgor::HWY_NAMESPACE {
@@ -95,8 +95,8 @@ namespace {
 constexpr int squares = plastic_row_quads;
 
 template <Summation summation>
-void plastic_terms_of(const SurfaceCpuView& body, const PlasticCpuView& plastic,
-                      const SurfaceScales& scales, BlockRange range) {
+void plastic_terms_of(const RegionCpuView& body, const PlasticCpuView& plastic,
+                      const RegionScales& scales, BlockRange range) {
     const float reach = body.asset.reach;
     const Float4 scale = hn::Set(Four(), one / scales.position / reach / reach);
     const AlignedVector<Quad>& powers = plastic.rest.cpu->squares;
@@ -120,8 +120,8 @@ void plastic_terms_of(const SurfaceCpuView& body, const PlasticCpuView& plastic,
 }
 
 template <Summation summation>
-void fit_plastic_regions_of(const SurfaceCpuView& body, const PlasticCpuView& plastic,
-                            const SurfaceScales& scales, std::uint32_t block) {
+void fit_plastic_regions_of(const RegionCpuView& body, const PlasticCpuView& plastic,
+                            const RegionScales& scales, std::uint32_t block) {
     const BlockRange range(body.asset, block);
     const CpuRegions& regions = *body.rest.regions;
     const PlasticCpuRest& rest = *plastic.rest.cpu;
@@ -198,8 +198,8 @@ void fit_plastic_regions_of(const SurfaceCpuView& body, const PlasticCpuView& pl
 }
 
 template <Summation summation>
-void move_to_plastic_goals_of(const SurfaceCpuView& body, const PlasticCpuView& plastic,
-                              const SurfaceScales& scales, float s, float h, float weight_stiffness,
+void move_to_plastic_goals_of(const RegionCpuView& body, const PlasticCpuView& plastic,
+                              const RegionScales& scales, float s, float h, float weight_stiffness,
                               Quad centre, BlockRange range, GoalSums& out) {
     const CpuAsset& asset = body.asset;
     const CpuRegions& regions = *body.rest.regions;
@@ -236,18 +236,18 @@ void move_to_plastic_goals_of(const SurfaceCpuView& body, const PlasticCpuView& 
 
 }  // namespace
 
-void PlasticTerms(const SurfaceCpuView& b, const PlasticCpuView& p, const SurfaceScales& s,
+void PlasticTerms(const RegionCpuView& b, const PlasticCpuView& p, const RegionScales& s,
                   std::uint32_t block) {
     const BlockRange r(b.asset, block);
     b.summation == Summation::fast ? plastic_terms_of<Summation::fast>(b, p, s, r)
                                    : plastic_terms_of<Summation::naive>(b, p, s, r);
 }
-void FitPlasticRegions(const SurfaceCpuView& b, const PlasticCpuView& p, const SurfaceScales& s,
+void FitPlasticRegions(const RegionCpuView& b, const PlasticCpuView& p, const RegionScales& s,
                        std::uint32_t block) {
     b.summation == Summation::fast ? fit_plastic_regions_of<Summation::fast>(b, p, s, block)
                                    : fit_plastic_regions_of<Summation::naive>(b, p, s, block);
 }
-void MoveToPlasticGoals(const SurfaceCpuView& b, const PlasticCpuView& p, const SurfaceScales& s,
+void MoveToPlasticGoals(const RegionCpuView& b, const PlasticCpuView& p, const RegionScales& s,
                         float stiffness, float h, float weight_stiffness, Quad centre,
                         std::uint32_t block, GoalSums& sums) {
     const BlockRange r(b.asset, block);
@@ -267,16 +267,16 @@ HWY_EXPORT(PlasticTerms);
 HWY_EXPORT(FitPlasticRegions);
 HWY_EXPORT(MoveToPlasticGoals);
 
-void plastic_terms(const SurfaceCpuView& body, const PlasticCpuView& plastic,
-                   const SurfaceScales& scales, std::uint32_t block) {
+void plastic_terms(const RegionCpuView& body, const PlasticCpuView& plastic,
+                   const RegionScales& scales, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(PlasticTerms)(body, plastic, scales, block);
 }
-void fit_plastic_regions(const SurfaceCpuView& body, const PlasticCpuView& plastic,
-                         const SurfaceScales& scales, std::uint32_t block) {
+void fit_plastic_regions(const RegionCpuView& body, const PlasticCpuView& plastic,
+                         const RegionScales& scales, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(FitPlasticRegions)(body, plastic, scales, block);
 }
-void move_to_plastic_goals(const SurfaceCpuView& body, const PlasticCpuView& plastic,
-                           const SurfaceScales& scales, float s, float h, float weight_stiffness,
+void move_to_plastic_goals(const RegionCpuView& body, const PlasticCpuView& plastic,
+                           const RegionScales& scales, float s, float h, float weight_stiffness,
                            Quad centre, std::uint32_t block, GoalSums& sums) {
     HWY_DYNAMIC_DISPATCH(MoveToPlasticGoals)
     (body, plastic, scales, s, h, weight_stiffness, centre, block, sums);
@@ -284,7 +284,7 @@ void move_to_plastic_goals(const SurfaceCpuView& body, const PlasticCpuView& pla
 
 std::shared_ptr<const PlasticCpuRest> make_plastic_cpu_rest(const BodyAsset& asset,
                                                             const SurfaceRest& rest,
-                                                            const SurfaceCpuRest& cpu,
+                                                            const RegionCpuRest& cpu,
                                                             std::span<const RegionPlane> planes) {
     auto made = std::make_shared<PlasticCpuRest>();
     PlasticCpuRest& r = *made;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "elastic/surface/plastic_regions.hpp"
-#include "elastic/surface/surface_cpu.hpp"
+#include "elastic/matching/matching_cpu.hpp"
 
 namespace turgor {
 
@@ -21,7 +21,7 @@ using PositionPowers = std::array<double, position_powers>;
 
 struct PlasticCpuRest {
     /// For each particle w (xx, yy, zz, xy) and w (yz, zx, 0, 0), w being that of
-    /// SurfaceCpuRest::fit.
+    /// RegionCpuRest::fit.
     AlignedVector<Quad> squares;
     /// The functions φ of each region, as polynomials of x⁰.
     std::vector<std::array<PositionPowers, most_plane_bends>> function;
@@ -31,7 +31,7 @@ struct PlasticCpuRest {
 };
 std::shared_ptr<const PlasticCpuRest> make_plastic_cpu_rest(const BodyAsset& asset,
                                                             const SurfaceRest& rest,
-                                                            const SurfaceCpuRest& cpu,
+                                                            const RegionCpuRest& cpu,
                                                             std::span<const RegionPlane> planes);
 std::size_t bytes(const PlasticCpuRest& rest);
 
@@ -49,14 +49,14 @@ struct PlasticCpuView {
 };
 
 /// Rows of PlasticCpuView::terms.
-void plastic_terms(const SurfaceCpuView& body, const PlasticCpuView& plastic,
-                   const SurfaceScales& scales, std::uint32_t block);
+void plastic_terms(const RegionCpuView& body, const PlasticCpuView& plastic,
+                   const RegionScales& scales, std::uint32_t block);
 /// Rows of both `transforms`: the fits of all regions of a block, which flow.
-void fit_plastic_regions(const SurfaceCpuView& body, const PlasticCpuView& plastic,
-                         const SurfaceScales& scales, std::uint32_t block);
+void fit_plastic_regions(const RegionCpuView& body, const PlasticCpuView& plastic,
+                         const RegionScales& scales, std::uint32_t block);
 /// As move_to_goals.
-void move_to_plastic_goals(const SurfaceCpuView& body, const PlasticCpuView& plastic,
-                           const SurfaceScales& scales, float s, float h, float weight_stiffness,
+void move_to_plastic_goals(const RegionCpuView& body, const PlasticCpuView& plastic,
+                           const RegionScales& scales, float s, float h, float weight_stiffness,
                            Quad centre, std::uint32_t block, GoalSums& sums);
 
 }  // namespace turgor

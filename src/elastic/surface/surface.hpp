@@ -6,6 +6,7 @@
 
 #include "body/asset.hpp"
 #include "body/bridges.hpp"
+#include "elastic/matching/matching_cpu.hpp"
 #include "elastic/regions.hpp"
 
 namespace turgor {
@@ -58,10 +59,12 @@ struct SurfaceBake {
 SurfaceBake bake_surface(const Mesh& mesh, const SurfaceSettings& settings = {},
                          const Mesh* display = nullptr);
 
-/// How much of the body's slowest wobble shape matching takes back at stiffness 1, 0 … 1. With it,
-/// s = sin²(2πf h)/share gives a wobble of f. Found by stretching and shearing the rest shape a
-/// little, letting that deformation relax towards the softest one it contains (rigid motion and
-/// volume taken out), and taking its Rayleigh quotient.
+/// What the cpu form needs of it.
+std::shared_ptr<const RegionCpuRest> make_surface_cpu_rest(const BodyAsset& asset,
+                                                           const SurfaceRest& rest,
+                                                           std::shared_ptr<const CpuRegions>);
+
+/// The share of the slowest wobble (elastic/matching/region_fit.hpp) with these regions.
 double find_wobble_share(const BodyAsset& asset, const SurfaceRest& rest);
 
 /// The blended goal position of every particle. `rotations` holds the last step's fits and takes

@@ -6,7 +6,7 @@
 #include "body/check.hpp"
 #include "body/graph.hpp"
 #include "body/sweep_order.hpp"
-#include "elastic/surface/regions.hpp"
+#include "elastic/regions.hpp"
 #include "elastic/surface/surface.hpp"
 #include "mesh/normals.hpp"
 

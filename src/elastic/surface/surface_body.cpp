@@ -72,10 +72,10 @@ void SurfaceBody::set_material(const Material& material, const BakeContext& cont
     const Mesh& mesh = source_->mesh;
     const BodyScale scale{size_of(mesh), mean_edge(mesh.vertices, mesh.triangles),
                           [&](int omega) { return prepared(omega)->wobble_share; }};
-    const SurfaceParameters parameters = derive_parameters(with(settings_, material), scale);
+    const RegionParameters parameters = derive_parameters(with(settings_, material), scale);
     const auto rest = prepared(parameters.omega);
     const auto cpu_rest = context.for_cpu ? surface_cpu_rest(*source_, *asset_, *rest, context)
-                                          : std::shared_ptr<const SurfaceCpuRest>{};
+                                          : std::shared_ptr<const RegionCpuRest>{};
     Plastic plastic = plastic_with(material, *rest, cpu_rest.get(), context);
     // Nothing fails from here on.
     if (!plastic_.shapes.empty() && rest->omega != rest_->omega) kept_.mark_out_of_date();
@@ -223,12 +223,6 @@ std::vector<std::vector<std::uint32_t>> SurfaceBody::paths() const {
 
 // The cpu form.
 
-float power_of_two_above(float value) {
-    int exponent = 0;
-    std::frexp(std::max(value, 1e-12f), &exponent);
-    return std::ldexp(1.0f, exponent);
-}
-
 std::size_t SurfaceBody::memory() const {
     const std::size_t padded = CpuLayout::padded(rotation_.size());
     const std::size_t blocks = (padded + CpuLayout::block - 1) / CpuLayout::block;
@@ -240,7 +234,7 @@ std::size_t SurfaceBody::memory() const {
     return 2 * rows * row_quads * sizeof(FixedQuad) + plastic;
 }
 
-SurfaceCpuView SurfaceBody::view(const CpuPass& pass) {
+RegionCpuView SurfaceBody::view(const CpuPass& pass) {
     const std::size_t rows = row_quads * pass.asset.rows();
     auto* const first = reinterpret_cast<FixedQuad*>(pass.memory.data());
     return {pass.asset,  *cpu_rest_,    summation_,          pass.x,
@@ -250,16 +244,16 @@ SurfaceCpuView SurfaceBody::view(const CpuPass& pass) {
 
 void SurfaceBody::damp(const CpuPass& pass) {
     if (!(static_cast<float>(parameters_.damping_at(pass.step)) > 0)) return;
-    const SurfaceCpuView body = view(pass);
-    const SurfaceScales scales{power_of_two_above(pass.reach), power_of_two_above(pass.speed)};
+    const RegionCpuView body = view(pass);
+    const RegionScales scales{power_of_two_above(pass.reach), power_of_two_above(pass.speed)};
     pass.each_block([&](auto block) { damping_terms(body, scales, block); });
     pass.each_block([&](auto block) { damping_fields(body, scales, block); });
 }
 
 IntegrateSums SurfaceBody::integrate(const CpuPass& pass, const FrameChange& frame) {
     const auto k = static_cast<float>(parameters_.damping_at(pass.step));
-    const SurfaceCpuView body = view(pass);
-    const SurfaceScales scales{power_of_two_above(pass.reach), power_of_two_above(pass.speed)};
+    const RegionCpuView body = view(pass);
+    const RegionScales scales{power_of_two_above(pass.reach), power_of_two_above(pass.speed)};
     return pass.collect(&ElasticBlockSums::integrate, [&](auto block, IntegrateSums& sums) {
         damp_and_integrate(body, scales, k, pass.h, frame, block, sums);
     });
@@ -267,8 +261,8 @@ IntegrateSums SurfaceBody::integrate(const CpuPass& pass, const FrameChange& fra
 
 GoalSums SurfaceBody::deform(const CpuPass& pass, Quad centre) {
     if (!plastic_.shapes.empty()) return deform_plastic(pass, centre);
-    const SurfaceCpuView body = view(pass);
-    const SurfaceScales scales{power_of_two_above(pass.reach), 1};
+    const RegionCpuView body = view(pass);
+    const RegionScales scales{power_of_two_above(pass.reach), 1};
     const auto s = static_cast<float>(parameters_.stiffness_at(pass.step));
     const auto for_weights = static_cast<float>(parameters_.stiffness);
     pass.each_block([&](auto block) { matching_terms(body, scales, block); });

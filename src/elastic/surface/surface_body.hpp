@@ -2,10 +2,10 @@
 
 #include "elastic/kept_shape.hpp"
 #include "elastic/model.hpp"
-#include "elastic/surface/parameters.hpp"
+#include "elastic/matching/parameters.hpp"
 #include "elastic/surface/plastic_regions.hpp"
 #include "elastic/surface/plastic_regions_cpu.hpp"
-#include "elastic/surface/surface_cpu.hpp"
+#include "elastic/matching/matching_cpu.hpp"
 
 namespace turgor {
 
@@ -65,11 +65,11 @@ public:
     std::shared_ptr<const void> rest() const override { return cpu_rest_; }
     std::span<Quad> state() override { return cpu_rotation_; }
 
-    const SurfaceParameters& parameters() const { return parameters_; }
-    const std::shared_ptr<const SurfaceCpuRest>& cpu_rest() const { return cpu_rest_; }
+    const RegionParameters& parameters() const { return parameters_; }
+    const std::shared_ptr<const RegionCpuRest>& cpu_rest() const { return cpu_rest_; }
 
 private:
-    SurfaceCpuView view(const CpuPass& pass);
+    RegionCpuView view(const CpuPass& pass);
     /// Of bodies that are plastic, or keep what they took on when they were.
     struct Plastic {
         std::optional<Plasticity> plasticity;
@@ -77,7 +77,7 @@ private:
         std::vector<RegionShape> shapes;  ///< what each region keeps, in either form
     };
     Plastic plastic_with(const Material& material, const SurfaceRest& rest,
-                         const SurfaceCpuRest* cpu_rest, const BakeContext& context) const;
+                         const RegionCpuRest* cpu_rest, const BakeContext& context) const;
     std::optional<PlasticStep> plastic_step(double h, bool may_flow) const;
     void match_plastic(const ReferencePass& pass);
     GoalSums deform_plastic(const CpuPass& pass, Quad centre);
@@ -86,9 +86,9 @@ private:
     std::shared_ptr<const BodySource> source_;
     ModelSettings settings_;
     std::shared_ptr<const SurfaceRest> rest_;
-    std::shared_ptr<const SurfaceCpuRest> cpu_rest_;
+    std::shared_ptr<const RegionCpuRest> cpu_rest_;
     Summation summation_ = Summation::fast;
-    SurfaceParameters parameters_;
+    RegionParameters parameters_;
     std::vector<Quat> rotation_;        ///< the last fit of each region: the reference form
     AlignedVector<Quad> cpu_rotation_;  ///< the same as (x, y, z, w): the cpu form
     Plastic plastic_;

@@ -6,7 +6,7 @@
 namespace turgor {
 
 SurfaceBody::Plastic SurfaceBody::plastic_with(const Material& material, const SurfaceRest& rest,
-                                               const SurfaceCpuRest* cpu_rest,
+                                               const RegionCpuRest* cpu_rest,
                                                const BakeContext& context) const {
     Plastic plastic{std::nullopt, nullptr, plastic_.shapes};
     // The published formulation knows nothing of it.
@@ -50,8 +50,8 @@ void SurfaceBody::match_plastic(const ReferencePass& pass) {
 }
 
 GoalSums SurfaceBody::deform_plastic(const CpuPass& pass, Quad centre) {
-    const SurfaceCpuView body = view(pass);
-    const SurfaceScales scales{power_of_two_above(pass.reach), 1};
+    const RegionCpuView body = view(pass);
+    const RegionScales scales{power_of_two_above(pass.reach), 1};
     const std::optional<PlasticStep> step = plastic_step(pass.step, pass.may_flow);
     const std::size_t rows = plastic_row_quads * pass.asset.rows();
     auto* const terms = body.transforms.data() + body.transforms.size();

@@ -84,14 +84,14 @@ SurfaceBake cached_surface_bake(const BodySource& source, std::shared_ptr<const 
     return bake;
 }
 
-std::shared_ptr<const SurfaceCpuRest> surface_cpu_rest(const BodySource& source,
+std::shared_ptr<const RegionCpuRest> surface_cpu_rest(const BodySource& source,
                                                        const BodyAsset& asset,
                                                        const SurfaceRest& rest,
                                                        const BakeContext& context) {
     const auto& surface = context.formulation.surface;
     BakeKey key = rest_key(source, {rest.omega, surface.share_mass, surface.normal_point_weight});
     key.what = "surface cpu";
-    return context.cache.find_or_make<SurfaceCpuRest>(key, [&] {
+    return context.cache.find_or_make<RegionCpuRest>(key, [&] {
         return make_surface_cpu_rest(asset, rest,
                                      make_cpu_regions(*rest.regions, context.summation));
     });
@@ -100,7 +100,7 @@ std::shared_ptr<const SurfaceCpuRest> surface_cpu_rest(const BodySource& source,
 std::shared_ptr<const PlasticRest> cached_plastic_rest(const BodySource& source,
                                                        const BodyAsset& asset,
                                                        const SurfaceRest& rest,
-                                                       const SurfaceCpuRest* cpu,
+                                                       const RegionCpuRest* cpu,
                                                        const BakeContext& context) {
     const auto& surface = context.formulation.surface;
     BakeKey key = rest_key(source, {rest.omega, surface.share_mass, surface.normal_point_weight});

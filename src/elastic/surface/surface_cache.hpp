@@ -2,7 +2,7 @@
 
 #include "elastic/model.hpp"
 #include "elastic/surface/plastic_regions.hpp"
-#include "elastic/surface/surface_cpu.hpp"
+#include "elastic/matching/matching_cpu.hpp"
 
 namespace turgor {
 
@@ -10,7 +10,7 @@ namespace turgor {
 /// that of the body where it has one already.
 SurfaceBake cached_surface_bake(const BodySource& source, std::shared_ptr<const BodyAsset> asset,
                                 int omega, const BakeContext& context);
-std::shared_ptr<const SurfaceCpuRest> surface_cpu_rest(const BodySource& source,
+std::shared_ptr<const RegionCpuRest> surface_cpu_rest(const BodySource& source,
                                                        const BodyAsset& asset,
                                                        const SurfaceRest& rest,
                                                        const BakeContext& context);
@@ -18,7 +18,7 @@ std::shared_ptr<const SurfaceCpuRest> surface_cpu_rest(const BodySource& source,
 std::shared_ptr<const PlasticRest> cached_plastic_rest(const BodySource& source,
                                                        const BodyAsset& asset,
                                                        const SurfaceRest& rest,
-                                                       const SurfaceCpuRest* cpu,
+                                                       const RegionCpuRest* cpu,
                                                        const BakeContext& context);
 
 }  // namespace turgor

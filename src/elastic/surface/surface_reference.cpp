@@ -1,6 +1,6 @@
 #include "base/cancel.hpp"
 #include "base/rigid_system.hpp"
-#include "base/rotation.hpp"
+#include "elastic/matching/region_fit.hpp"
 #include "elastic/surface/surface.hpp"
 #include "mesh/normals.hpp"
 
@@ -17,38 +17,31 @@ void match_regions(const BodyAsset& asset, const SurfaceRest& rest, std::span<co
     }
     // Positions relative to one particle: sums of x x⁰ᵀ would lose digits far from the origin.
     const Vec3 origin = x[0];
-    std::vector<Mat3> rotation(n);
-    std::vector<Vec3> offset(n);  // T_j x⁰ = R_j x⁰ + offset_j
+    std::vector<RegionFit> fits(n);
     for (std::size_t j = 0; j < n; ++j) {
         check_cancelled();
-        Vec3 centre;
-        Mat3 a;
-        for (const auto i : regions[j]) {
-            const Vec3 weighted = rest.weight[i] * (x[i] - origin);
-            centre += weighted;
-            a += outer(weighted, asset.rest[i]);
-        }
+        RegionMoments moments;
+        for (const auto i : regions[j])
+            moments.add(rest.weight[i] * (x[i] - origin), asset.rest[i]);
         if (rest.normal_point_weight > 0) {
             const Vec3 p = x[j] - origin + rest.normal_length[j] * normals[j];
-            const Vec3 weighted = rest.normal_point_weight * rest.weight[j] * p;
-            centre += weighted;
-            a += outer(weighted, rest.normal_point[j]);
+            moments.add(rest.normal_point_weight * rest.weight[j] * p, rest.normal_point[j]);
         }
-        a = a - outer(centre, rest.region_centre[j]);
-        rotations[j] = nearest_rotation(a, rotations[j]);
-        rotation[j] = to_matrix(rotations[j]);
-        offset[j] = centre / rest.region_weight[j] - rotation[j] * rest.region_centre[j];
+        fits[j] = fit_region(moments, rest.region_weight[j], rest.region_centre[j], rotations[j]);
     }
     for (std::size_t i = 0; i < n; ++i) {
         check_cancelled();
-        Mat3 r;
-        Vec3 t;
-        for (const auto j : regions[i]) {
-            r += rotation[j];
-            t += offset[j];
-        }
-        goals[i] = origin + (r * asset.rest[i] + t) / static_cast<double>(regions[i].size());
+        RegionFit blended;
+        for (const auto j : regions[i]) blended += fits[j];
+        goals[i] = origin + blended.at(asset.rest[i]) / static_cast<double>(regions[i].size());
     }
+}
+
+double find_wobble_share(const BodyAsset& asset, const SurfaceRest& rest) {
+    std::vector<Quat> rotations(asset.rest.size());
+    return find_wobble_share(asset, [&](std::span<const Vec3> x, std::span<Vec3> goals) {
+        match_regions(asset, rest, x, rotations, goals);
+    });
 }
 
 void blend_rigid_velocities(const BodyAsset& asset, const SurfaceRest& rest,

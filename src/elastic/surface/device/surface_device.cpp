@@ -16,7 +16,7 @@ void SurfaceDevice::upload(Queue& queue, const ElasticBody& body, std::size_t fi
     upload(queue, *surface.cpu_rest(), first, end);
 }
 
-void SurfaceDevice::upload(Queue& queue, const SurfaceCpuRest& rest, std::size_t first,
+void SurfaceDevice::upload(Queue& queue, const RegionCpuRest& rest, std::size_t first,
                            std::size_t end) {
     const auto put = [&](auto& array, const auto& values) {
         array.resize(queue, end);
@@ -34,7 +34,7 @@ void SurfaceDevice::resize(Queue& queue, std::size_t, std::size_t rows) {
 
 void SurfaceDevice::describe(const ElasticBody& body, double h, std::span<float> given) const {
     const auto& surface = static_cast<const SurfaceBody&>(body);
-    const SurfaceParameters& parameters = surface.parameters();
+    const RegionParameters& parameters = surface.parameters();
     given[SURFACE_DAMPING] = static_cast<float>(parameters.damping_at(h));
     given[SURFACE_STIFFNESS] = static_cast<float>(parameters.stiffness_at(h));
     given[SURFACE_WEIGHT_STIFFNESS] = static_cast<float>(parameters.stiffness);

@@ -4,7 +4,7 @@
 
 #include "elastic/device/device_pass.hpp"
 #include "elastic/device_form.hpp"
-#include "elastic/surface/surface_cpu.hpp"
+#include "elastic/matching/matching_cpu.hpp"
 
 namespace turgor::device {
 
@@ -15,7 +15,7 @@ public:
     explicit SurfaceDevice(Queue& queue) : device_(queue.device()) {}
 
     void upload(Queue& queue, const ElasticBody& body, std::size_t first, std::size_t end) override;
-    void upload(Queue& queue, const SurfaceCpuRest& rest, std::size_t first, std::size_t end);
+    void upload(Queue& queue, const RegionCpuRest& rest, std::size_t first, std::size_t end);
     void resize(Queue& queue, std::size_t particles, std::size_t rows) override;
     void describe(const ElasticBody& body, double h, std::span<float> given) const override;
     void integrate(DevicePass& pass) override;
@@ -27,7 +27,7 @@ public:
 
 private:
     const Device& device_;
-    // SurfaceCpuRest.
+    // RegionCpuRest.
     Array<Quad> fit_, centre_;
     Array<std::array<double, 4>> exact_centre_;
     Array<FixedQuad> transforms_;  ///< scratch: a prefix array

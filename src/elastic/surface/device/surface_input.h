@@ -6,7 +6,7 @@ enum {
     SURFACE_DAMPING,           ///< k
     SURFACE_STIFFNESS,         ///< s
     SURFACE_WEIGHT_STIFFNESS,  ///< of a reference step, for |c|
-    SURFACE_SPIN_LIMIT         ///< SurfaceCpuRest::spin_limit
+    SURFACE_SPIN_LIMIT         ///< RegionCpuRest::spin_limit
 };
 
 #endif

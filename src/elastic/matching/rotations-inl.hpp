@@ -1,10 +1,10 @@
 // The rotations of many regions at once. Included once for each instruction set (Highway's
 // foreach_target), hence no ordinary include guard.
-#if defined(TURGOR_ELASTIC_SURFACE_ROTATION_INL_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef TURGOR_ELASTIC_SURFACE_ROTATION_INL_HPP
-#undef TURGOR_ELASTIC_SURFACE_ROTATION_INL_HPP
+#if defined(TURGOR_ELASTIC_MATCHING_ROTATIONS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef TURGOR_ELASTIC_MATCHING_ROTATIONS_INL_HPP
+#undef TURGOR_ELASTIC_MATCHING_ROTATIONS_INL_HPP
 #else
-#define TURGOR_ELASTIC_SURFACE_ROTATION_INL_HPP
+#define TURGOR_ELASTIC_MATCHING_ROTATIONS_INL_HPP
 #endif
 
 #include "base/rotation.hpp"

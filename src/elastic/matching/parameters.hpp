@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "body/papers_step.hpp"
 #include "turgor/material.hpp"
@@ -9,7 +10,7 @@ namespace turgor {
 
 /// What the surface model runs with, derived from a material (docs/methods.md, "Materials in
 /// hertz"). s and k are per reference step; any other step maps them with ρ = h / reference_step.
-struct SurfaceParameters {
+struct RegionParameters {
     int omega = 2;
     double stiffness = 0;                 ///< s
     double damping = 0;                   ///< k
@@ -31,8 +32,10 @@ struct BodyScale {
     /// How much of s the body's lowest wobble feels with regions of a given ω (wobble_share); costs
     /// a bake.
     std::function<double(int omega)> share;
+    /// Where the search for the smallest ω begins; unset: at a guess for regions of a surface.
+    std::optional<int> first_omega{};
 };
 
-SurfaceParameters derive_parameters(const Material& material, const BodyScale& scale);
+RegionParameters derive_parameters(const Material& material, const BodyScale& scale);
 
 }  // namespace turgor

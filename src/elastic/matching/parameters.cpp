@@ -1,4 +1,4 @@
-#include "elastic/surface/parameters.hpp"
+#include "elastic/matching/parameters.hpp"
 
 #include <fmt/format.h>
 
@@ -38,11 +38,13 @@ int guess_omega(double theta, const BodyScale& scale) {
 /// Sets ω, s and the reference step for a wobble of `frequency` [Hz]: ω as small as the papers'
 /// step allows, and where even the largest does not suffice, shorter steps.
 void choose_stiffness(double frequency, const BodyScale& scale, std::optional<int> fixed_omega,
-                      SurfaceParameters& p) {
+                      RegionParameters& p) {
     constexpr double largest_theta =
         0.5;  // [rad] per step: beyond it a wobble is too coarse in time
     const double theta = std::min(largest_theta, 2 * pi * frequency * papers_step);
-    p.omega = fixed_omega.value_or(guess_omega(theta, scale));
+    p.omega = fixed_omega         ? *fixed_omega
+              : scale.first_omega ? *scale.first_omega
+                                  : guess_omega(theta, scale);
     double share = scale.share(p.omega);
     while (!fixed_omega && p.omega < largest_omega &&
            portable::sin(theta) * portable::sin(theta) > largest_stiffness * share)
@@ -59,23 +61,23 @@ void choose_stiffness(double frequency, const BodyScale& scale, std::optional<in
 
 }  // namespace
 
-double SurfaceParameters::longest_step() const {
+double RegionParameters::longest_step() const {
     if (!(stiffness > 0)) return reference_step;
     return reference_step * std::min(1 / std::sqrt(stiffness), (stiffness + damping) / stiffness);
 }
 
-double SurfaceParameters::stiffness_at(double h) const {
+double RegionParameters::stiffness_at(double h) const {
     const double rho = h / reference_step;
     return std::min(1.0, stiffness * rho * rho);
 }
 
-double SurfaceParameters::damping_at(double h) const {
+double RegionParameters::damping_at(double h) const {
     const double rho = h / reference_step;
     return std::clamp((stiffness + damping) * rho - stiffness * rho * rho, 0.0, 1.0);
 }
 
-SurfaceParameters derive_parameters(const Material& material, const BodyScale& scale) {
-    SurfaceParameters p;
+RegionParameters derive_parameters(const Material& material, const BodyScale& scale) {
+    RegionParameters p;
     if (material.stiffness) {
         p.omega = material.omega.value_or(2);
         p.stiffness = *material.stiffness;

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/rigid_system.hpp"
-#include "elastic/surface/surface.hpp"
+#include "elastic/matching/region_fit.hpp"
 #include "mesh/normals.hpp"
 
 namespace turgor {
@@ -35,12 +35,11 @@ double largest(std::span<const Vec3> u) {
 
 }  // namespace
 
-double find_wobble_share(const BodyAsset& asset, const SurfaceRest& rest) {
+double find_wobble_share(const BodyAsset& asset, const FindGoals& match) {
     const std::size_t n = asset.rest.size();
     // All five volume-keeping stretches and shears at once, with equal energy in each.
     const Mat3 strain{{{1.2, 0.7, -0.7}, {0.7, -0.2, 0.7}, {-0.7, 0.7, -1.0}}};
     std::vector<Vec3> u(n), x(n), goals(n), normals(n);
-    std::vector<Quat> rotations(n);
     area_normals(asset.rest, asset.triangles, normals);
     for (std::size_t i = 0; i < n; ++i) u[i] = strain * asset.rest[i];
 
@@ -54,7 +53,7 @@ double find_wobble_share(const BodyAsset& asset, const SurfaceRest& rest) {
             u[i] *= scale;
             x[i] = asset.rest[i] + u[i];
         }
-        match_regions(asset, rest, x, rotations, goals);
+        match(x, goals);
         for (std::size_t i = 0; i < n; ++i) {
             taken_back += asset.mass[i] * dot(x[i] - goals[i], u[i]);
             total += asset.mass[i] * dot(u[i], u[i]);

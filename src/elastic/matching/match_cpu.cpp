@@ -1,26 +1,26 @@
-#include "elastic/surface/surface_cpu.hpp"
+#include "elastic/matching/matching_cpu.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "elastic/surface/surface_matching_cpu.cpp"
+#define HWY_TARGET_INCLUDE "elastic/matching/match_cpu.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include "elastic/goal_sums-inl.hpp"
-#include "elastic/surface/surface_rotation-inl.hpp"
-#include "elastic/surface/surface_sums-inl.hpp"
+#include "elastic/matching/group_sums-inl.hpp"
+#include "elastic/matching/rotations-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace turgor::HWY_NAMESPACE {
 namespace {
 
-template <Summation summation>
-void matching_terms_of(const SurfaceCpuView& body, const SurfaceScales& scales, BlockRange range) {
+template <RowSums how>
+void matching_terms_of(const RegionCpuView& body, const RegionScales& scales, BlockRange range) {
     // One register (w x⁰, w) times each component of x; all four lanes fit into the same range,
     // because the asset's reach is at least that of its rest positions.
     const float per_place = one / scales.position;
     const float per_square = per_place / body.asset.reach;
     const Float4 scale = load(Quad{per_square, per_square, per_square, per_place});
-    RowWriter<summation, 3> rows(body.terms.data(), range.begin);
+    RowWriter<written(how), 3> rows(body.terms.data(), range.begin);
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         FixedQuad terms[3][group];
         for (std::uint32_t p = 0; p < group; ++p) {
@@ -72,30 +72,29 @@ HWY_INLINE Float4 centred(Fixed4 sum, const double* centre, double scale, double
 
 struct TransformScales {
     float turn, shift, per_turn, per_shift;
-    TransformScales(const CpuAsset& asset, const SurfaceCpuRest& rest, const SurfaceScales& scales)
-        : per_turn(one / rest.regions->largest) {
+    TransformScales(const CpuAsset& asset, const RegionCpuRest& rest, const RegionScales& scales)
+        : per_turn(one / rest.largest) {
         const float reach = scales.position + 2 * asset.reach;
-        per_shift = one / (rest.regions->largest * reach);
+        per_shift = one / (rest.largest * reach);
         turn = 1 / per_turn;
         shift = 1 / per_shift;
     }
 };
 
-template <Summation summation>
-std::uint32_t fit_regions_of(const SurfaceCpuView& body, const SurfaceScales& scales,
+template <RowSums how>
+std::uint32_t fit_regions_of(const RegionCpuView& body, const RegionScales& scales,
                              BlockRange range) {
     const CpuAsset& asset = body.asset;
-    const SurfaceCpuRest& rest = body.rest;
-    const CpuRegions& regions = *rest.regions;
+    const RegionCpuRest& rest = body.rest;
     const TransformScales out(body.asset, rest, scales);
     const double place = double{scales.position} / one, square = place * asset.reach;
-    RowWriter<summation, 3> rows(body.transforms.data(), range.begin);
+    RowWriter<written(how), 3> rows(body.transforms.data(), range.begin);
     std::uint32_t slow = 0;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad sums[3][group];
         for (std::uint32_t p = 0; p < group; ++p) {
             alignas(64) FixedQuad sum[3];
-            sum_region<summation>(regions, body.terms.data(), i + p, sum);
+            sum_rows<how>(body, body.terms.data(), i + p, sum);
             const double* const centre = rest.exact_centre[i + p].data();
             for (int k = 0; k < 3; ++k)
                 store(centred(load_fixed(sum[k]), centre, square, place), sums[k][p]);
@@ -127,17 +126,16 @@ std::uint32_t fit_regions_of(const SurfaceCpuView& body, const SurfaceScales& sc
     return slow;
 }
 
-template <Summation summation>
-void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, float s, float h,
+template <RowSums how>
+void move_to_goals_of(const RegionCpuView& body, const RegionScales& scales, float s, float h,
                       float weight_stiffness, Quad centre, BlockRange range, GoalSums& out) {
     const CpuAsset& asset = body.asset;
-    const SurfaceCpuRest& rest = body.rest;
-    const CpuRegions& regions = *rest.regions;
+    const RegionCpuRest& rest = body.rest;
     const TransformScales in(asset, rest, scales);
     PullToGoals to_goals(s, h, centre);
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad sums[3][group];
-        sum_group<summation>(regions, body.transforms.data(), i, sums);
+        blend_rows<how>(body, body.transforms.data(), i, sums);
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes, p = i + at;
             const F4 r0 = load4(&sums[0][at]), r1 = load4(&sums[1][at]), r2 = load4(&sums[2][at]);
@@ -159,22 +157,20 @@ void move_to_goals_of(const SurfaceCpuView& body, const SurfaceScales& scales, f
 
 }  // namespace
 
-void MatchingTerms(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_t block) {
+void MatchingTerms(const RegionCpuView& b, const RegionScales& s, std::uint32_t block) {
     const BlockRange r(b.asset, block);
-    b.summation == Summation::fast ? matching_terms_of<Summation::fast>(b, s, r)
-                                   : matching_terms_of<Summation::naive>(b, s, r);
+    with_sums_of(b, [&]<RowSums how>() HWY_ATTR { return matching_terms_of<how>(b, s, r); });
 }
-std::uint32_t FitRegions(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_t block) {
+std::uint32_t FitRegions(const RegionCpuView& b, const RegionScales& s, std::uint32_t block) {
     const BlockRange r(b.asset, block);
-    return b.summation == Summation::fast ? fit_regions_of<Summation::fast>(b, s, r)
-                                          : fit_regions_of<Summation::naive>(b, s, r);
+    return with_sums_of(b, [&]<RowSums how>() HWY_ATTR { return fit_regions_of<how>(b, s, r); });
 }
-void MoveToGoals(const SurfaceCpuView& b, const SurfaceScales& s, float stiffness, float h,
+void MoveToGoals(const RegionCpuView& b, const RegionScales& s, float stiffness, float h,
                  float weight_stiffness, Quad centre, std::uint32_t block, GoalSums& sums) {
     const BlockRange r(b.asset, block);
-    b.summation == Summation::fast
-        ? move_to_goals_of<Summation::fast>(b, s, stiffness, h, weight_stiffness, centre, r, sums)
-        : move_to_goals_of<Summation::naive>(b, s, stiffness, h, weight_stiffness, centre, r, sums);
+    with_sums_of(b, [&]<RowSums how>() HWY_ATTR {
+        return move_to_goals_of<how>(b, s, stiffness, h, weight_stiffness, centre, r, sums);
+    });
 }
 
 }  // namespace turgor::HWY_NAMESPACE
@@ -187,14 +183,14 @@ HWY_EXPORT(MatchingTerms);
 HWY_EXPORT(FitRegions);
 HWY_EXPORT(MoveToGoals);
 
-void matching_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block) {
+void matching_terms(const RegionCpuView& body, const RegionScales& scales, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(MatchingTerms)(body, scales, block);
 }
-std::uint32_t fit_regions(const SurfaceCpuView& body, const SurfaceScales& scales,
+std::uint32_t fit_regions(const RegionCpuView& body, const RegionScales& scales,
                           std::uint32_t block) {
     return HWY_DYNAMIC_DISPATCH(FitRegions)(body, scales, block);
 }
-void move_to_goals(const SurfaceCpuView& body, const SurfaceScales& scales, float s, float h,
+void move_to_goals(const RegionCpuView& body, const RegionScales& scales, float s, float h,
                    float weight_stiffness, Quad centre, std::uint32_t block, GoalSums& sums) {
     HWY_DYNAMIC_DISPATCH(MoveToGoals)
     (body, scales, s, h, weight_stiffness, centre, block, sums);

@@ -1,26 +1,26 @@
 #include <algorithm>
 
-#include "elastic/surface/surface_cpu.hpp"
+#include "elastic/matching/matching_cpu.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "elastic/surface/surface_damping_cpu.cpp"
+#define HWY_TARGET_INCLUDE "elastic/matching/damp_cpu.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include "body/cpu_particle-inl.hpp"
+#include "elastic/matching/group_sums-inl.hpp"
 #include "elastic/prediction-inl.hpp"
-#include "elastic/surface/surface_sums-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace turgor::HWY_NAMESPACE {
 namespace {
 
-template <Summation summation>
-void damping_terms_of(const SurfaceCpuView& body, const SurfaceScales& scales, BlockRange range) {
+template <RowSums how>
+void damping_terms_of(const RegionCpuView& body, const RegionScales& scales, BlockRange range) {
     const F spin = all(0.5f * one / (scales.position * scales.speed)),
             place = all(one / scales.position), speed = all(one / scales.speed),
             square = all(one / (scales.position * scales.position));
-    RowWriter<summation, 4> rows(body.terms.data(), range.begin);
+    RowWriter<written(how), 4> rows(body.terms.data(), range.begin);
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         FixedQuad terms[4][group];
         for (std::size_t part = 0; part < parts; ++part) {
@@ -73,24 +73,23 @@ HWY_INLINE F3 clamp(F3 v, F limit) {
 /// the sum over a region fits.
 struct FieldScales {
     float spin, drift, per_spin, per_drift;
-    FieldScales(const SurfaceCpuRest& rest, const SurfaceScales& scales)
+    FieldScales(const RegionCpuRest& rest, const RegionScales& scales)
         : spin(rest.spin_limit * scales.position),
           drift(1 + 2 * spin),
-          per_spin(one / (spin * rest.regions->largest)),
-          per_drift(one / (drift * rest.regions->largest)) {}
+          per_spin(one / (spin * rest.largest)),
+          per_drift(one / (drift * rest.largest)) {}
 };
 
-template <Summation summation>
-void damping_fields_of(const SurfaceCpuView& body, const SurfaceScales& scales, BlockRange range) {
-    const SurfaceCpuRest& rest = body.rest;
-    const CpuRegions& regions = *rest.regions;
+template <RowSums how>
+void damping_fields_of(const RegionCpuView& body, const RegionScales& scales, BlockRange range) {
+    const RegionCpuRest& rest = body.rest;
     const FieldScales out(rest, scales);
     // All in units of position and speed, so that no product leaves the range of floats.
     const F unit = all(1 / one), two_units = all(2 / one);
-    RowWriter<summation, 2> rows(body.transforms.data(), range.begin);
+    RowWriter<written(how), 2> rows(body.transforms.data(), range.begin);
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad sums[4][group];
-        sum_group<summation>(regions, body.terms.data(), i, sums);
+        sum_rows_of_group<how>(body, body.terms.data(), i, sums);
         FixedQuad fields[2][group];
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes;
@@ -117,17 +116,15 @@ void damping_fields_of(const SurfaceCpuView& body, const SurfaceScales& scales, 
     rows.finish();
 }
 
-template <Summation summation>
-void damp_and_integrate_of(const SurfaceCpuView& body, const SurfaceScales& scales, float k,
-                           float h, const FrameChange& frame, BlockRange range,
-                           IntegrateSums& out) {
-    const SurfaceCpuRest& rest = body.rest;
-    const CpuRegions& regions = *rest.regions;
+template <RowSums how>
+void damp_and_integrate_of(const RegionCpuView& body, const RegionScales& scales, float k, float h,
+                           const FrameChange& frame, BlockRange range, IntegrateSums& out) {
+    const RegionCpuRest& rest = body.rest;
     const FieldScales in(rest, scales);
     Prediction prediction(h, frame);
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad fields[2][group];
-        if (k > 0) sum_group<summation>(regions, body.transforms.data(), i, fields);
+        if (k > 0) blend_rows<how>(body, body.transforms.data(), i, fields);
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t at = part * lanes, p = i + at;
             const F4 x = load4(&body.x[p]);
@@ -149,22 +146,20 @@ void damp_and_integrate_of(const SurfaceCpuView& body, const SurfaceScales& scal
 
 }  // namespace
 
-void DampingTerms(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_t block) {
+void DampingTerms(const RegionCpuView& b, const RegionScales& s, std::uint32_t block) {
     const BlockRange r(b.asset, block);
-    b.summation == Summation::fast ? damping_terms_of<Summation::fast>(b, s, r)
-                                   : damping_terms_of<Summation::naive>(b, s, r);
+    with_sums_of(b, [&]<RowSums how>() HWY_ATTR { return damping_terms_of<how>(b, s, r); });
 }
-void DampingFields(const SurfaceCpuView& b, const SurfaceScales& s, std::uint32_t block) {
+void DampingFields(const RegionCpuView& b, const RegionScales& s, std::uint32_t block) {
     const BlockRange r(b.asset, block);
-    b.summation == Summation::fast ? damping_fields_of<Summation::fast>(b, s, r)
-                                   : damping_fields_of<Summation::naive>(b, s, r);
+    with_sums_of(b, [&]<RowSums how>() HWY_ATTR { return damping_fields_of<how>(b, s, r); });
 }
-void DampAndPredict(const SurfaceCpuView& b, const SurfaceScales& s, float k, float h,
+void DampAndPredict(const RegionCpuView& b, const RegionScales& s, float k, float h,
                     const FrameChange& frame, std::uint32_t block, IntegrateSums& sums) {
     const BlockRange r(b.asset, block);
-    b.summation == Summation::fast
-        ? damp_and_integrate_of<Summation::fast>(b, s, k, h, frame, r, sums)
-        : damp_and_integrate_of<Summation::naive>(b, s, k, h, frame, r, sums);
+    with_sums_of(b, [&]<RowSums how>() HWY_ATTR {
+        return damp_and_integrate_of<how>(b, s, k, h, frame, r, sums);
+    });
 }
 
 }  // namespace turgor::HWY_NAMESPACE
@@ -177,13 +172,13 @@ HWY_EXPORT(DampingTerms);
 HWY_EXPORT(DampingFields);
 HWY_EXPORT(DampAndPredict);
 
-void damping_terms(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block) {
+void damping_terms(const RegionCpuView& body, const RegionScales& scales, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(DampingTerms)(body, scales, block);
 }
-void damping_fields(const SurfaceCpuView& body, const SurfaceScales& scales, std::uint32_t block) {
+void damping_fields(const RegionCpuView& body, const RegionScales& scales, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(DampingFields)(body, scales, block);
 }
-void damp_and_integrate(const SurfaceCpuView& body, const SurfaceScales& scales, float k, float h,
+void damp_and_integrate(const RegionCpuView& body, const RegionScales& scales, float k, float h,
                         const FrameChange& frame, std::uint32_t block, IntegrateSums& sums) {
     HWY_DYNAMIC_DISPATCH(DampAndPredict)(body, scales, k, h, frame, block, sums);
 }
