@@ -175,7 +175,7 @@ TEST(SceneSchema, TheReaderTakesEveryKey) {
     EXPECT_EQ(s.fps, 12);
     const Plasticity plasticity{0.12, 0.13, 14, 15, 0.16, 0.17};
     const Material m{1, 2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, "wet", plasticity, 8, 0.9, 0.11};
-    ASSERT_EQ(s.bodies.size(), 12u);
+    ASSERT_EQ(s.bodies.size(), 15u);
     EXPECT_EQ(s.bodies[0].material, m);
 }
 

@@ -90,6 +90,8 @@ TEST(Wrap, FollowsMeshesInsideOut) {
     const Mesh cage = wrap(mesh, 1000);
     expect_cage(cage, 1000, "inside out");
     expect_like(cage, outward, "inside out");
+    const double distance = rms_distance(cage.vertices, outward);
+    EXPECT_LE(distance, 1.2 * rms_distance(wrap(outward, 1000).vertices, outward));
 }
 
 TEST(Wrap, KeepsACavityOfAClosedMesh) {
@@ -151,11 +153,13 @@ TEST(Wrap, EnclosesPointsAndLines) {
         helix.vertices.push_back({std::cos(angle), 0.02 * k, std::sin(angle)});
         if (k > 0) helix.triangles.push_back({k - 1, k, k});
     }
-    const Mesh tube = wrap(helix, 1000);
-    expect_cage(tube, 1000, "helix");
-    EXPECT_EQ(genus(tube), 0);
-    EXPECT_LT(volume(tube), 1);  // not the coil as a whole
-    EXPECT_LE(rms_distance(tube.vertices, helix), 1.2 * mean(edge_lengths(tube)));
+    for (const std::size_t vertices : {700u, 1500u}) {
+        const Mesh tube = wrap(helix, vertices);
+        expect_cage(tube, vertices, "helix");
+        EXPECT_EQ(genus(tube), 0);
+        EXPECT_LT(volume(tube), 1);  // not the coil as a whole
+        EXPECT_LE(rms_distance(tube.vertices, helix), 1.2 * mean(edge_lengths(tube)));
+    }
 }
 
 TEST(Wrap, HasEnoughVerticesAroundFewLines) {

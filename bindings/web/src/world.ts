@@ -273,9 +273,9 @@ export class World {
     }
 
     /**
-     * Adds a closed mesh (or any with `wrap: true`) as a soft body. A geometry's positions and normals follow from then on, in world
-     * coordinates, so leave its mesh at the origin and place it here. Vertices at the same place (seams of textures)
-     * are one for the simulation.
+     * Adds a closed mesh, or any with `wrap: true`, as a soft body. A geometry's positions and normals follow from
+     * then on, in world coordinates, so leave its mesh at the origin and place it here. Vertices at the same place
+     * (seams of textures) are one for the simulation.
      */
     async addBody(mesh: GeometryLike | MeshArrays, options: BodyOptions = {}): Promise<Body> {
         const {positions, indices} = meshArrays(mesh);
