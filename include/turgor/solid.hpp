@@ -79,6 +79,7 @@ public:
     SolidField(SolidField&&) noexcept;
     SolidField& operator=(SolidField&&) noexcept;
 
+    /// One call at a time: what takes long is kept for the next.
     Solid solid(const SolidSettings& settings, Scheduler* threads = nullptr) const;
     /// How well rays from all sides agree about the inside, 0 … 1: near 1 for closed meshes.
     double agreement() const;

@@ -26,28 +26,28 @@ void append_runs(std::span<const std::uint32_t> region, std::vector<Run>& runs) 
 
 constexpr std::size_t items_max = std::numeric_limits<std::uint32_t>::max();
 
-[[noreturn]] void fail_too_large(std::size_t particles, int omega, std::size_t items) {
+[[noreturn]] void fail_too_large(std::size_t particles, int width, std::size_t items) {
     fail(ErrorCode::bad_argument,
-         "The regions of {} particles at omega {} would have about {:.2g} entries, more than "
+         "The regions of {} particles of width {} would have about {:.2g} entries, more than "
          "{:.2g}: take a "
-         "smaller omega or a coarser mesh.",
-         particles, omega, static_cast<double>(items), static_cast<double>(items_max));
+         "smaller width or a coarser mesh.",
+         particles, width, static_cast<double>(items), static_cast<double>(items_max));
 }
 
 /// Breadth-first searches of limited depth, one after the other.
 class Rings {
 public:
-    Rings(const ListOfLists& graph, int omega)
+    Rings(const ListOfLists& graph, int width)
         : graph_(graph),
-          omega_(omega),
+          width_(width),
           seen_(graph.size(), std::numeric_limits<std::uint32_t>::max()) {}
 
-    /// Appends everything within ω edges of `centre`; call it once for each centre.
+    /// Appends everything within `width` edges of `centre`; call it once for each centre.
     void append(std::uint32_t centre, std::vector<std::uint32_t>& items) {
         std::size_t at = items.size();
         seen_[centre] = centre;
         items.push_back(centre);
-        for (int ring = 0; ring < omega_; ++ring)
+        for (int ring = 0; ring < width_; ++ring)
             for (const std::size_t end = items.size(); at < end; ++at)
                 for (const std::uint32_t j : graph_[items[at]])
                     if (seen_[j] != centre) seen_[j] = centre, items.push_back(j);
@@ -55,15 +55,15 @@ public:
 
 private:
     const ListOfLists& graph_;
-    int omega_;
+    int width_;
     std::vector<std::uint32_t> seen_;  ///< the last centre that reached a vertex
 };
 
 /// The number of items to expect, from every so-many-th region: too many are refused before they
 /// fill the memory.
-std::size_t expected_items(const ListOfLists& graph, int omega) {
+std::size_t expected_items(const ListOfLists& graph, int width) {
     const std::size_t step = graph.size() / 256 + 1;
-    Rings rings(graph, omega);
+    Rings rings(graph, width);
     std::vector<std::uint32_t> row;
     std::size_t sum = 0, samples = 0;
     for (std::size_t i = 0; i < graph.size(); i += step, ++samples) {
@@ -76,19 +76,19 @@ std::size_t expected_items(const ListOfLists& graph, int omega) {
 
 }  // namespace
 
-ListOfLists make_regions(const ListOfLists& graph, int omega) {
-    const std::size_t expected = expected_items(graph, omega);
-    if (expected > items_max) fail_too_large(graph.size(), omega, expected);
+ListOfLists make_regions(const ListOfLists& graph, int width) {
+    const std::size_t expected = expected_items(graph, width);
+    if (expected > items_max) fail_too_large(graph.size(), width, expected);
     ListOfLists regions;
     regions.starts.reserve(graph.size() + 1);
     regions.items.reserve(std::min(expected + expected / 32 + 64, items_max));
-    Rings rings(graph, omega);
+    Rings rings(graph, width);
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
         check_cancelled();
         const auto begin = static_cast<std::ptrdiff_t>(regions.items.size());
         rings.append(i, regions.items);
         if (regions.items.size() > items_max)
-            fail_too_large(graph.size(), omega, regions.items.size());
+            fail_too_large(graph.size(), width, regions.items.size());
         std::sort(regions.items.begin() + begin, regions.items.end());
         regions.end_row();
     }

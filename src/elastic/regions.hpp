@@ -17,9 +17,9 @@ namespace turgor {
 /// smooths its weights over the same sets.
 using Regions = ListOfLists;
 
-/// ℜᵢ for each i: all vertices within `omega` edges of `graph`, i itself included, ascending.
+/// ℜᵢ for each i: all vertices within `width` edges of `graph`, i itself included, ascending.
 /// Symmetric: j ∈ ℜᵢ ⇔ i ∈ ℜⱼ. More items than 32 bits can count are an Error.
-Regions make_regions(const ListOfLists& graph, int omega);
+Regions make_regions(const ListOfLists& graph, int width);
 
 /// A run of consecutive particles of one block, as the two rows of a prefix array whose difference
 /// is its sum. Row i + i/block holds the sum of the block's particles before i.

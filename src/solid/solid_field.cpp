@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <numeric>
 
 #include "base/cancel.hpp"
@@ -161,7 +160,6 @@ struct SolidField::Impl {
     double agreement = 0;
 
     /// What takes long and is asked for seldom, kept for the next time.
-    mutable std::mutex mutex;
     mutable DistanceBand distances;
     mutable double enter = -1, leave = -1;
     mutable std::vector<std::uint8_t> inside_by_valleys;
@@ -289,7 +287,6 @@ CellSet SolidField::Impl::cells(const SolidSettings& s, double cell, Scheduler* 
 Solid SolidField::solid(const SolidSettings& settings, Scheduler* threads) const {
     check(settings);
     const Impl& field = *impl_;
-    const std::scoped_lock lock(field.mutex);
     const double cell = std::max({field.extent.x, field.extent.y, field.extent.z}) / settings.cells;
     double volume = 0;
     Solid solid = solid_of(field.cells(settings, cell, threads, volume), cell, field.grid.centre);

@@ -11,6 +11,7 @@
 
 #include "body/cpu_particle-inl.hpp"
 #include "elastic/region_sums-inl.hpp"
+#include "volume/dither-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace turgor::HWY_NAMESPACE {
@@ -319,26 +320,6 @@ void MeasureMoved(const VolumeCpuView& body, std::uint32_t block, MovedSums& sum
     take(totals + 3, most_all, sums.all);
     take(totals + 6, most_pins, sums.pins);
 }
-
-namespace {
-
-/// Numbers of −½ … ½ in units of the last digit of x, for `lanes` particles from p on.
-HWY_INLINE F dither(F x, std::uint32_t p, std::uint32_t salt) {
-    const hn::RebindToUnsigned<Floats> uints;
-    auto bits = hn::Iota(uints, p + salt) * hn::Set(uints, 0x9E3779B1u);
-    bits = (bits ^ hn::ShiftRight<15>(bits)) * hn::Set(uints, 0x85EBCA77u);
-    const F share = all(0x1p-32f) * hn::ConvertTo(Floats(), hn::BitCast(Ints(), bits));
-    const F power_of_two =
-        hn::BitCast(Floats(), hn::BitCast(uints, x) & hn::Set(uints, 0x7F800000u));
-    return share * (all(0x1p-23f) * power_of_two);
-}
-HWY_INLINE F3 dither(F3 x, std::size_t p, std::uint32_t salt) {
-    const auto i = static_cast<std::uint32_t>(p);
-    return {dither(x.x, i, salt), dither(x.y, i, salt + 0x10000001u),
-            dither(x.z, i, salt + 0x20000002u)};
-}
-
-}  // namespace
 
 void MoveLast(const VolumeCpuView& body, const LastMove& move, std::uint32_t block,
               MotionSums& sums) {

@@ -63,14 +63,14 @@ void LatticeBody::set_material(const Material& material, const BakeContext& cont
                           1};
     const RegionParameters parameters = derive_parameters(with(settings_, material), scale);
     const auto rest =
-        tried.contains(parameters.omega) ? tried[parameters.omega] : prepared(parameters.omega);
-    const auto smoothing = cached_lattice_smoothing(*source_, *asset_, parameters.omega, context);
+        tried.contains(parameters.width) ? tried[parameters.width] : prepared(parameters.width);
+    const auto smoothing = cached_lattice_smoothing(*source_, *asset_, parameters.width, context);
     std::shared_ptr<const LatticeCpuRest> cpu_rest;
     std::shared_ptr<const CpuRegions> cpu_smoothing;
     if (context.for_cpu) {
         cpu_rest = cached_lattice_cpu_rest(*source_, *lattice_, *rest, context);
         cpu_smoothing =
-            cached_lattice_cpu_smoothing(*source_, *asset_, *smoothing, parameters.omega, context);
+            cached_lattice_cpu_smoothing(*source_, *asset_, *smoothing, parameters.width, context);
     }
     // Nothing fails from here on.
     parameters_ = parameters;
@@ -86,7 +86,7 @@ double LatticeBody::comfortable_push(double h) const {
 }
 
 std::vector<Figure> LatticeBody::figures() const {
-    return {{"half_width", static_cast<double>(parameters_.omega), "cells"},
+    return {{"half_width", static_cast<double>(parameters_.width), "cells"},
             {"stiffness", parameters_.stiffness},
             {"damping", parameters_.damping},
             {"cells", static_cast<double>(lattice_->cells)},

@@ -8,13 +8,13 @@
 
 namespace turgor {
 
-/// What the surface model runs with, derived from a material (docs/methods.md, "Materials in
+/// What matching over regions runs with, derived from a material (docs/methods.md, "Materials in
 /// hertz"). s and k are per reference step; any other step maps them with ρ = h / reference_step.
 struct RegionParameters {
-    int omega = 2;
-    double stiffness = 0;                 ///< s
-    double damping = 0;                   ///< k
-    double global_damping = 0;            ///< c_g [1/s]: what region damping cannot reach
+    int width = 2;              ///< of regions: ω edges of a surface, w cells of a lattice
+    double stiffness = 0;       ///< s
+    double damping = 0;         ///< k
+    double global_damping = 0;  ///< c_g [1/s]: what region damping cannot reach
     double reference_step = papers_step;  ///< [s]
     double frequency = 0;                 ///< of the slowest wobble [Hz]
 
@@ -29,11 +29,11 @@ struct RegionParameters {
 struct BodyScale {
     double size = 1;       ///< diameter of the sphere of equal volume [m]
     double mean_edge = 0;  ///< [m]
-    /// How much of s the body's lowest wobble feels with regions of a given ω (wobble_share); costs
+    /// How much of s the body's lowest wobble feels with regions of a given width; costs
     /// a bake.
-    std::function<double(int omega)> share;
-    /// Where the search for the smallest ω begins; unset: at a guess for regions of a surface.
-    std::optional<int> first_omega{};
+    std::function<double(int width)> share;
+    /// Where the search for the smallest width begins; unset: at a guess for regions of a surface.
+    std::optional<int> first_width{};
 };
 
 RegionParameters derive_parameters(const Material& material, const BodyScale& scale);

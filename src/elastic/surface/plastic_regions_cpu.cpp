@@ -85,8 +85,8 @@ inline PowerSums goal_powers(const RegionCpuRest& rest, const PlasticCpuRest& pl
 #include <hwy/highway.h>
 
 #include "elastic/goal_sums-inl.hpp"
-#include "elastic/matching/rotations-inl.hpp"
 #include "elastic/matching/group_sums-inl.hpp"
+#include "elastic/matching/rotations-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace turgor::HWY_NAMESPACE {

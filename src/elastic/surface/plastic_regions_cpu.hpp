@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "elastic/surface/plastic_regions.hpp"
 #include "elastic/matching/matching_cpu.hpp"
+#include "elastic/surface/plastic_regions.hpp"
 
 namespace turgor {
 

@@ -73,7 +73,7 @@ void SurfaceBody::set_material(const Material& material, const BakeContext& cont
     const BodyScale scale{size_of(mesh), mean_edge(mesh.vertices, mesh.triangles),
                           [&](int omega) { return prepared(omega)->wobble_share; }};
     const RegionParameters parameters = derive_parameters(with(settings_, material), scale);
-    const auto rest = prepared(parameters.omega);
+    const auto rest = prepared(parameters.width);
     const auto cpu_rest = context.for_cpu ? surface_cpu_rest(*source_, *asset_, *rest, context)
                                           : std::shared_ptr<const RegionCpuRest>{};
     Plastic plastic = plastic_with(material, *rest, cpu_rest.get(), context);
@@ -99,7 +99,7 @@ double SurfaceBody::comfortable_push(double h) const {
 }
 
 std::vector<Figure> SurfaceBody::figures() const {
-    return {{"omega", static_cast<double>(parameters_.omega), "edges"},
+    return {{"omega", static_cast<double>(parameters_.width), "edges"},
             {"stiffness", parameters_.stiffness},
             {"damping", parameters_.damping},
             {"intervals_per_region", rest_->intervals}};

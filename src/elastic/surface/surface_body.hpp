@@ -1,11 +1,11 @@
 #pragma once
 
 #include "elastic/kept_shape.hpp"
-#include "elastic/model.hpp"
+#include "elastic/matching/matching_cpu.hpp"
 #include "elastic/matching/parameters.hpp"
+#include "elastic/model.hpp"
 #include "elastic/surface/plastic_regions.hpp"
 #include "elastic/surface/plastic_regions_cpu.hpp"
-#include "elastic/matching/matching_cpu.hpp"
 
 namespace turgor {
 

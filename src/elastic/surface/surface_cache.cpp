@@ -85,9 +85,9 @@ SurfaceBake cached_surface_bake(const BodySource& source, std::shared_ptr<const 
 }
 
 std::shared_ptr<const RegionCpuRest> surface_cpu_rest(const BodySource& source,
-                                                       const BodyAsset& asset,
-                                                       const SurfaceRest& rest,
-                                                       const BakeContext& context) {
+                                                      const BodyAsset& asset,
+                                                      const SurfaceRest& rest,
+                                                      const BakeContext& context) {
     const auto& surface = context.formulation.surface;
     BakeKey key = rest_key(source, {rest.omega, surface.share_mass, surface.normal_point_weight});
     key.what = "surface cpu";

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "elastic/matching/matching_cpu.hpp"
 #include "elastic/model.hpp"
 #include "elastic/surface/plastic_regions.hpp"
-#include "elastic/matching/matching_cpu.hpp"
 
 namespace turgor {
 
@@ -11,9 +11,9 @@ namespace turgor {
 SurfaceBake cached_surface_bake(const BodySource& source, std::shared_ptr<const BodyAsset> asset,
                                 int omega, const BakeContext& context);
 std::shared_ptr<const RegionCpuRest> surface_cpu_rest(const BodySource& source,
-                                                       const BodyAsset& asset,
-                                                       const SurfaceRest& rest,
-                                                       const BakeContext& context);
+                                                      const BodyAsset& asset,
+                                                      const SurfaceRest& rest,
+                                                      const BakeContext& context);
 /// `cpu` may be null.
 std::shared_ptr<const PlasticRest> cached_plastic_rest(const BodySource& source,
                                                        const BodyAsset& asset,
