@@ -69,7 +69,8 @@ constexpr const char* everything = R"({
     {"shape": {"shoe": {"height": 0.5, "vertices": 400}}},
     {"shape": {"tree": {"height": 3, "leaves": 50}}},
     {"shape": {"broken_bunny": {"height": 4, "vertices": 600, "holes": 2}}},
-    {"shape": {"cake": {"width": 5}}}
+    {"shape": {"cake": {"width": 5}},
+     "model": {"lattice": {"cells": 6, "half_width": 2, "stiffness": 0.7, "damping": 0.13}}}
   ],
   "friction_pairs": [{"surfaces": ["wet", "ice"], "friction": 0.05, "static_friction": 0.06, "restitution": 0.5}],
   "rigid_bodies": [
@@ -175,7 +176,7 @@ TEST(SceneSchema, TheReaderTakesEveryKey) {
     EXPECT_EQ(s.fps, 12);
     const Plasticity plasticity{0.12, 0.13, 14, 15, 0.16, 0.17};
     const Material m{1, 2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, "wet", plasticity, 8, 0.9, 0.11};
-    ASSERT_EQ(s.bodies.size(), 12u);
+    ASSERT_EQ(s.bodies.size(), 15u);
     EXPECT_EQ(s.bodies[0].material, m);
 }
 
@@ -257,6 +258,14 @@ TEST(SceneSchema, TheReaderTakesEverySettingOfTheMeshlessModel) {
     for (const char* bad : {"meshless:mode=soft", "meshless:mode", "meshless:beta=x",
                             "meshless:beta=2", "meshless:omega=3", "meshles"})
         EXPECT_THROW(Model::parse(bad), Error) << bad;
+}
+
+TEST(SceneSchema, TheReaderTakesEverySettingOfTheLatticeModel) {
+    const Scene s = parse_scene(everything, "folder/my.json");
+    const Model wanted =
+        LatticeModel{.cells = 6, .half_width = 2, .stiffness = 0.7, .damping = 0.13};
+    EXPECT_EQ(s.bodies.back().options.model, wanted);
+    EXPECT_EQ(Model::parse("lattice:cells=6,half_width=2,stiffness=0.7,damping=0.13"), wanted);
 }
 
 TEST(SceneSchema, TheReaderTakesEveryKeyOfLayersAndPairs) {
