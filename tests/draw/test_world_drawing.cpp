@@ -316,7 +316,7 @@ TEST(Insight, shows_what_is_asked_for) {
     EXPECT_EQ(cells.lines.size(), 3u * 4 * 5 * 5) << "edges along three axes, inner ones, too";
     EXPECT_TRUE(cells.through);
     for (const DrawnLine& line : cells.lines)
-        EXPECT_NEAR(norm(to_double(line.to) - to_double(line.from)), 0.25, 0.05);
+        EXPECT_NEAR(norm(to_double(line.to) - to_double(line.from)), 0.25, 0.1);
     overlays = {};
     *overlays.named("weights") = true;
     EXPECT_EQ(look_inside(world, overlays).colours.size(), 1u);
