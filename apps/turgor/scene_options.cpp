@@ -35,13 +35,33 @@ double scale_of(const SceneOptions& options) {
     return scale;
 }
 
+/// Whether the model that is asked for makes bodies of open meshes. What is no model is told later.
+bool takes_any_mesh(const SceneOverrides& overrides) {
+    if (!overrides.model) return false;
+    const std::string name = overrides.model->substr(0, overrides.model->find(':'));
+    const std::vector<std::string> names = Model::names();
+    return std::ranges::find(names, name) != names.end() && model_named(name).traits().any_mesh;
+}
+
+Scene scene_of_meshes(const SceneOptions& options) {
+    const bool any_mesh = takes_any_mesh(options.overrides);
+    if (any_mesh && options.wrap == MeshDrop::Wrap::all)
+        fail(ErrorCode::bad_argument,
+             "--wrap makes cages for models that need one; --model {} takes any mesh as it is, so "
+             "leave one of the two out",
+             *options.overrides.model);
+    return drop_scene({options.inputs.begin(), options.inputs.end()},
+                      {.scale = scale_of(options),
+                       .z_up = options.up == "z",
+                       .simplified = any_mesh || options.overrides.sim_vertices.has_value(),
+                       .wrap = options.wrap,
+                       .any_mesh = any_mesh});
+}
+
 Scene scene_of(const SceneOptions& options) {
     if (options.inputs.empty()) return named_scene(std::string(default_scene), options);
     const auto scenes = std::count_if(options.inputs.begin(), options.inputs.end(), names_a_scene);
-    if (scenes == 0)
-        return drop_scene({options.inputs.begin(), options.inputs.end()},
-                          {scale_of(options), options.up == "z",
-                           options.overrides.sim_vertices.has_value(), options.wrap});
+    if (scenes == 0) return scene_of_meshes(options);
     if (options.inputs.size() > 1)
         fail(ErrorCode::bad_argument,
              "give one scene or any number of meshes, not '{}' together with others",

@@ -450,6 +450,7 @@ int validate(const ValidateOptions& options) {
     if (wanted("rigid")) rigid(backend, out, options.quick);
     if (wanted("clusters")) clusters(backend, out, options.quick);
     if (wanted("plasticity")) dough(backend, out, options.quick);
+    if (wanted("lattice")) lattices(out, backend, options.quick);
     if (wanted("wrap"))
         wrapping(out, backend, options.meshes, options.quick ? 4 : options.longer ? 100 : 20);
     fmt::print("\n{}\n", out.all_hold() ? "every figure holds"
@@ -466,10 +467,10 @@ void add_validate_command(CLI::App& app, Run& run) {
     command->add_flag("--quick", options->quick, "Fewer and smaller cases");
     command->add_flag("--long", options->longer, "More random cases");
     command->add_option("--only", options->only, "One group of figures")
-        ->check(
-            CLI::IsMember({"springs", "published", "solids", "wrap", "equality", "momentum", "rest",
-                           "time_step", "resolution", "frequency", "size", "stability", "recovery",
-                           "encounters", "piles", "folding", "rigid", "clusters", "plasticity"}));
+        ->check(CLI::IsMember({"springs",  "published", "solids",    "wrap",       "equality",
+                               "momentum", "rest",      "time_step", "resolution", "frequency",
+                               "size",     "stability", "recovery",  "encounters", "piles",
+                               "folding",  "rigid",     "clusters",  "plasticity", "lattice"}));
     command->add_option("--backend", options->backend, "cpu, the default, reference or opencl")
         ->check(CLI::IsMember({"auto", "reference", "cpu", "opencl"}))
         ->option_text("NAME");

@@ -42,6 +42,8 @@ void published_formulation(Figures& out);
 
 /// Solids made of cells, also of the meshes in a folder; it may be empty.
 void solids(Figures& out, bool quick, const std::filesystem::path& folder);
+/// Lattices against surfaces, and what of them does not depend on the step.
+void lattices(Figures& out, Backend backend, bool quick);
 /// Cages around the meshes of a folder, if one is named, and around random soups.
 void wrapping(Figures& out, Backend backend, const std::filesystem::path& meshes, int soups);
 

@@ -148,6 +148,7 @@ void table2(const Settings& settings, Report& report) {
         for (const Contestant& c : contestants) report.rows.push_back(c.row);
     }
     report.tables.push_back(std::move(table));
+    lattices(settings, report);
 }
 
 }  // namespace turgor::speed

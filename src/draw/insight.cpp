@@ -9,7 +9,7 @@
 namespace turgor {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, bool Overlays::*>, 9> switches{{
+constexpr std::array<std::pair<std::string_view, bool Overlays::*>, 10> switches{{
     {"wireframe", &Overlays::wireframe},
     {"particles", &Overlays::particles},
     {"paths", &Overlays::paths},
@@ -19,6 +19,7 @@ constexpr std::array<std::pair<std::string_view, bool Overlays::*>, 9> switches{
     {"clusters", &Overlays::clusters},
     {"goals", &Overlays::goals},
     {"cage", &Overlays::cage},
+    {"cells", &Overlays::cells},
 }};
 
 constexpr Vec3f dark{0.02f, 0.03f, 0.05f}, red{0.8f, 0.03f, 0.02f}, orange{0.95f, 0.35f, 0.02f},
@@ -124,6 +125,11 @@ public:
                 if (t[k] < t[(k + 1) % 3]) line(t[k], t[(k + 1) % 3], dark);
     }
 
+    void cells() {
+        insight_.line_width = 1;
+        for (const auto& [a, b] : Inspection::cells(body_)) insight_.lines.push_back({a, b, teal});
+    }
+
 private:
     void line(std::uint32_t a, std::uint32_t b, Vec3f colour) {
         insight_.lines.push_back({at_[a], at_[b], colour});
@@ -157,7 +163,7 @@ bool Overlays::any() const {
 Insight look_inside(World& world, const Overlays& show) {
     Insight insight;
     insight.wireframe = show.wireframe;
-    insight.through = show.struts || show.cage || show.goals;
+    insight.through = show.struts || show.cage || show.goals || show.cells;
     insight.pale = show.paths || show.particles || show.region;
     for (const Body& body : world.bodies()) {
         Inside inside(body, insight);
@@ -172,6 +178,7 @@ Insight look_inside(World& world, const Overlays& show) {
         if (show.clusters) inside.clusters();
         if (show.goals) inside.goals();
         if (show.cage) inside.cage();
+        if (show.cells) inside.cells();
     }
     return insight;
 }

@@ -32,8 +32,9 @@ Dropped load(const std::filesystem::path& file, const MeshDrop& how,
         note_findings(file.filename().string(), report, notes);
         return {std::move(mesh)};
     } catch (const NotClosed&) {
-        if (how.wrap == MeshDrop::Wrap::none) throw;
-        notes.push_back(cage_note(file.filename().string()));
+        if (how.wrap == MeshDrop::Wrap::none && !how.any_mesh) throw;
+        // Under another model, chosen later, it gets a cage.
+        if (!how.any_mesh) notes.push_back(cage_note(file.filename().string()));
         return {read_mesh(file), true};
     }
 }

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/errors.hpp"
+#include "elastic/model.hpp"
 #include "mesh/measures.hpp"
 #include "scene/shapes.hpp"
 #include "scene/starts.hpp"
@@ -45,11 +46,17 @@ void require_possible(const Scene& scene) {
     }
 }
 
+bool takes_any_mesh(const SceneBody& body) {
+    return model_named(body.options.model.name).traits().any_mesh;
+}
+
 std::vector<BodyMesh> meshes_of(const Scene& scene, const SceneBody& body,
                                 std::vector<std::string>& warnings) {
     std::vector<BodyMesh> meshes = at_place(scene, body.where, [&] {
-        return make_body_meshes(*body.shape,
-                                {body.sim_vertices, body.wrap, scene.world.bake_folder}, warnings);
+        return make_body_meshes(
+            *body.shape,
+            {body.sim_vertices, body.wrap, takes_any_mesh(body), scene.world.bake_folder},
+            warnings);
     });
     const auto set = [&](const std::shared_ptr<const VertexNumbers>& numbers,
                          std::vector<double> BodyMesh::*target) {
@@ -95,6 +102,12 @@ Collider with_triangles(const Collider& collider, const ColliderFile& from) {
 BodyOptions placed(const SceneBody& body, std::span<const BodyMesh> meshes) {
     BodyOptions options = body.options;
     options.name = body.name;
+    if (body.size && std::ranges::any_of(meshes, &BodyMesh::open))
+        fail(ErrorCode::bad_scene,
+             "\"size\" is by volume, and this mesh is not closed, which the model \"{}\" takes as "
+             "it "
+             "is; set \"scale\" instead",
+             body.options.model.name);
     if (body.size) options.scale *= *body.size / size_of(meshes);
     if (body.clearance) options.position.y += *body.clearance - lowest_of(meshes, options);
     return options;
@@ -218,11 +231,12 @@ void LiveScene::add_handles(const Scene& from, std::size_t first_body) {
 }
 
 void LiveScene::add_bodies(const Scene& from) {
-    std::map<const Shape*, std::vector<BodyMesh>> made;
+    // Copies share a shape, but each may have a model of its own.
+    std::map<std::pair<const Shape*, bool>, std::vector<BodyMesh>> made;
     for (const SceneBody& body : from.bodies) {
-        auto at = made.find(body.shape.get());
-        if (at == made.end())
-            at = made.emplace(body.shape.get(), meshes_of(from, body, warnings_)).first;
+        const std::pair key{body.shape.get(), takes_any_mesh(body)};
+        auto at = made.find(key);
+        if (at == made.end()) at = made.emplace(key, meshes_of(from, body, warnings_)).first;
         at_place(from, body.where, [&] {
             const BodyOptions options = placed(body, at->second);
             for (const BodyMesh& mesh : at->second) add_body(body, mesh, options);

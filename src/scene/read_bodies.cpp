@@ -89,6 +89,16 @@ void read_placement(const Node& node, const Scene& scene, SceneBody& body) {
     if (node.has("start")) body.start = start_named(node["start"].value.get<std::string>());
 }
 
+/// What makes a surface to be simulated is for models that simulate one.
+void require_use(const Node& node, const SceneBody& body) {
+    if (!model_named(body.options.model.name).traits().any_mesh) return;
+    for (const char* key : {"wrap", "sim_vertices"})
+        if (node.has(key))
+            node[key].fail(fmt::format(
+                "the model \"{}\" takes any mesh as it is; leave this out, or use another model",
+                body.options.model.name));
+}
+
 void append(Scene& scene, SceneBody body, std::string wanted, const Node& node) {
     if (scene.bodies.size() >= most_bodies)
         node.fail(fmt::format("makes more than {} bodies; use fewer copies", most_bodies));
@@ -179,6 +189,7 @@ void read_body(const Node& node, Scene& scene) {
     read_numbers("relative_masses", body.relative_masses);
     read_numbers("matching_weights", body.matching_weights);
     read_placement(node, scene, body);
+    require_use(node, body);
     for (const SceneBody& other : scene.bodies)
         if (node.has("name") && other.group == body.group)
             node["name"].fail(fmt::format(

@@ -78,6 +78,20 @@ void require_a_body_for(const SceneOverrides& o, const Scene& scene) {
     check("damping", o.damping.has_value());
 }
 
+/// Coarse meshes are for models that simulate a surface.
+void require_a_surface_for(const SceneOverrides& o, const Scene& scene) {
+    if (!o.sim_vertices || scene.bodies.empty()) return;
+    const auto takes_any_mesh = [](const SceneBody& body) {
+        return model_named(body.options.model.name).traits().any_mesh;
+    };
+    if (std::ranges::all_of(scene.bodies, takes_any_mesh))
+        fail(ErrorCode::bad_argument,
+             "--sim-vertices is for models that simulate a surface, but the bodies here have the "
+             "model '{0}', which takes meshes as they are; write --model {0}:cells=… for coarser "
+             "or finer ones",
+             scene.bodies.front().options.model.name);
+}
+
 /// The settings of a body that has the model already stay, but for those that are given.
 void override_model(const SceneOverrides& o, Model& model) {
     if (o.model) {
@@ -176,6 +190,7 @@ void apply(const SceneOverrides& o, Scene& scene) {
         if (o.sim_vertices) body.sim_vertices = o.sim_vertices;
     }
     require_a_body_for(o, scene);
+    require_a_surface_for(o, scene);
 }
 
 }  // namespace turgor

@@ -95,6 +95,7 @@ struct SceneBody {
     std::string group;                   ///< the name its copies share
     std::string where;                   ///< its JSON path
     std::shared_ptr<const Shape> shape;  ///< copies share it
+    /// Models that take any mesh as it is heed neither of these two.
     std::optional<std::size_t> sim_vertices;
     bool wrap = false;           ///< a cage around the shape, whatever it is, of sim_vertices
     std::optional<double> size;  ///< [m]
@@ -219,6 +220,7 @@ struct MeshDrop {
     bool simplified = false;  ///< they are going to be: many vertices need no note
     /// Which of them get cages; those that are not closed with a note.
     enum class Wrap { none, open, all } wrap = Wrap::none;
+    bool any_mesh = false;  ///< their model takes them as they are: none is refused or gets a cage
 };
 /// Every mesh falls onto the ground from half its height, several of them side by side.
 Scene drop_scene(const std::vector<std::filesystem::path>& meshes, const MeshDrop& how = {});

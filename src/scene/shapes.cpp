@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "mesh/characters.hpp"
+#include "mesh/close_surface.hpp"
 #include "mesh/soups.hpp"
 #include "scene/cages.hpp"
 #include "scene/package_mesh.hpp"
@@ -58,10 +59,33 @@ Mesh make_bar(const BarShape& s) {
     return mesh;
 }
 
-/// Meshes that are going to be wrapped may be open, and stay together.
-std::vector<Mesh> make_meshes(const Shape& shape, bool wrapped,
+/// What a mesh has to be.
+enum class Wanted {
+    closed,    ///< parts that stand apart are bodies of their own
+    as_it_is,  ///< in one piece
+    either     ///< closed where that is possible
+};
+
+/// The bodies of a mesh that `load` closes and `read` takes as it is.
+template <class Load, class Read>
+std::vector<Mesh> bodies_of(const std::string& name, Wanted wanted, const Load& load,
+                            const Read& read, bool& open, std::vector<std::string>& warnings) {
+    if (wanted == Wanted::as_it_is) return {read()};
+    try {
+        MeshReport report;
+        const Mesh mesh = load(&report);
+        note_findings(name, report, warnings);
+        return split_bodies(mesh);
+    } catch (const NotClosed&) {
+        if (wanted == Wanted::closed) throw;
+        open = true;
+        return {read()};
+    }
+}
+
+/// `open` tells of a mesh that had to be either that it is not closed.
+std::vector<Mesh> make_meshes(const Shape& shape, Wanted wanted, bool& open,
                               std::vector<std::string>& warnings) {
-    MeshReport report;
     return std::visit(
         Overloaded{[](const SphereShape& s) {
                        return std::vector{shapes::uv_sphere(s.radius, s.segments, s.rings)};
@@ -85,16 +109,16 @@ std::vector<Mesh> make_meshes(const Shape& shape, bool wrapped,
                    },
                    [](const CakeShape& s) { return std::vector{shapes::cake(s.width)}; },
                    [&](const FileShape& s) {
-                       if (wrapped) return std::vector{read_mesh(s.file)};
-                       const Mesh mesh = load_mesh(s.file, {}, &report);
-                       note_findings(s.file.filename().string(), report, warnings);
-                       return split_bodies(mesh);
+                       return bodies_of(
+                           s.file.filename().string(), wanted,
+                           [&](MeshReport* report) { return load_mesh(s.file, {}, report); },
+                           [&] { return read_mesh(s.file); }, open, warnings);
                    },
                    [&](const PackageShape& s) {
-                       if (wrapped) return std::vector{read_package_mesh(s)};
-                       const Mesh mesh = load_package_mesh(s, &report);
-                       note_findings(s.member, report, warnings);
-                       return split_bodies(mesh);
+                       return bodies_of(
+                           s.member, wanted,
+                           [&](MeshReport* report) { return load_package_mesh(s, report); },
+                           [&] { return read_package_mesh(s); }, open, warnings);
                    },
                    [](const GivenShape& s) { return *s.meshes; }},
         shape);
@@ -142,10 +166,18 @@ double estimated_vertices(const Shape& shape) {
 std::vector<BodyMesh> make_body_meshes(const Shape& shape, const MeshMaking& how,
                                        std::vector<std::string>& warnings) {
     std::vector<BodyMesh> bodies;
-    const bool wrapped = how.wrap || is_soup(shape);
-    for (Mesh& mesh : make_meshes(shape, wrapped, warnings)) {
+    const bool wrapped = !how.any_mesh && (how.wrap || is_soup(shape));
+    const Wanted wanted = how.any_mesh ? Wanted::either
+                          : wrapped    ? Wanted::as_it_is
+                                       : Wanted::closed;
+    bool open = is_soup(shape);
+    for (Mesh& mesh : make_meshes(shape, wanted, open, warnings)) {
         BodyMesh body;
-        if (wrapped) {
+        // Points and lines get a cage in any case: there is nothing else to fill.
+        if (how.any_mesh && !mesh.triangles.empty() && area(mesh) > 0) {
+            body.open = open;
+            body.simulated = std::move(mesh);
+        } else if (wrapped || how.any_mesh) {
             body.simulated =
                 kept_cage(mesh, how.sim_vertices.value_or(vertices_of_a_cage), how.bake_folder);
             // Points and lines show nothing.

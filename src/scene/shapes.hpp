@@ -16,12 +16,15 @@ struct BodyMesh {
     Mesh simulated;
     std::optional<Mesh> shown;
     std::vector<double> relative_masses{}, matching_weights{};  ///< of `simulated`
+    bool open = false;  ///< as it is, for a model that makes bodies of any mesh
 };
 
 /// What a body says about its meshes.
 struct MeshMaking {
     std::optional<std::size_t> sim_vertices{};
     bool wrap = false;
+    /// The model makes bodies of open meshes, too: neither `wrap` nor `sim_vertices` counts.
+    bool any_mesh = false;
     std::filesystem::path bake_folder{};  ///< for cages; empty: none are kept
 };
 

@@ -42,6 +42,16 @@ std::vector<Inspection::Strut> Inspection::struts(const Body& body) {
     return struts;
 }
 
+std::vector<std::array<Vec3f, 2>> Inspection::cells(const Body& body) {
+    BodyRecord& record = body.record();
+    const auto bonds = record.elastic->bonds();
+    if (bonds.empty()) return {};
+    const BodyView view = body.world_->view(record);
+    std::vector<std::array<Vec3f, 2>> edges;
+    for (const auto& [a, b] : bonds) edges.push_back({to_float(view.x[a]), to_float(view.x[b])});
+    return edges;
+}
+
 std::vector<Inspection::Share> Inspection::clusters(const Body& body) {
     const BodyAsset& asset = body.record().asset();
     std::vector<Share> shares;

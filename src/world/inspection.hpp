@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -28,6 +29,8 @@ struct Inspection {
     /// Prefix sums run along them.
     static std::vector<Vertices> paths(const Body& body);
     static std::vector<Strut> struts(const Body& body);
+    /// The edges of its cells, from corner to corner; empty where it has none.
+    static std::vector<std::array<Vec3f, 2>> cells(const Body& body);
     /// Which clusters each vertex belongs to, and with which shares.
     struct Share {
         std::uint32_t vertex = 0, cluster = 0;

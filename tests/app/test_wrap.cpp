@@ -64,6 +64,31 @@ TEST_F(Wrap, CagesAreKeptInTheBakeFolder) {
     EXPECT_EQ(std::count_if(fs::directory_iterator(folder_ / "bakes"), {}, is_cage), 1);
 }
 
+TEST_F(Wrap, LatticesNeedNone) {
+    write("sheets.obj", crossed_sheets);
+    const Outcome outcome = run({"simulate", "sheets.obj", "--model", "lattice:cells=8", "--steps",
+                                 "20", "--out", "frames.obj/", "--stats", "stats.json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err.find("note:"), std::string::npos) << outcome.err;
+    EXPECT_EQ(stats()["bodies"], 1);
+    const std::string frame = read_file(folder_ / "frames.obj" / "frame_00000.obj");
+    EXPECT_NE(frame.find("\nv "), std::string::npos);
+    write("points.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0.4\nv 0 0.5 1\n");
+    EXPECT_EQ(run({"simulate", "points.obj", "--model", "lattice:cells=6", "--steps", "5"}).code,
+              0);
+    for (const auto& [option, value] :
+         {std::pair{"--wrap", ""}, std::pair{"--sim-vertices", "100"}}) {
+        std::vector<std::string> words{"simulate", "sheets.obj", "--model", "lattice", option};
+        if (*value) words.push_back(value);
+        const Outcome refused = run(words);
+        EXPECT_EQ(refused.code, 2);
+        EXPECT_TRUE(is_one_sentence(refused.err)) << refused.err;
+        EXPECT_NE(refused.err.find("as it is") == std::string::npos,
+                  refused.err.find("as they are") == std::string::npos)
+            << refused.err;
+    }
+}
+
 TEST_F(Wrap, IsForMeshes) {
     const Outcome outcome = run({"simulate", "ball.json", "--wrap"});
     EXPECT_EQ(outcome.code, 2);

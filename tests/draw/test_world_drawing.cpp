@@ -308,6 +308,16 @@ TEST(Insight, shows_what_is_asked_for) {
     EXPECT_EQ(look_inside(world, overlays).lines.size(), 3 * (world.particles() - 2))
         << "edges of a closed surface";
     overlays = {};
+    *overlays.named("cells") = true;
+    EXPECT_TRUE(look_inside(world, overlays).lines.empty()) << "a surface has no cells";
+    World lattices;
+    lattices.add_body(shapes::cube(1, 5), {}, {.model = LatticeModel{.cells = 4}});
+    const Insight cells = look_inside(lattices, overlays);
+    EXPECT_EQ(cells.lines.size(), 3u * 4 * 5 * 5) << "edges along three axes, inner ones, too";
+    EXPECT_TRUE(cells.through);
+    for (const DrawnLine& line : cells.lines)
+        EXPECT_NEAR(norm(to_double(line.to) - to_double(line.from)), 0.25, 0.1);
+    overlays = {};
     *overlays.named("weights") = true;
     EXPECT_EQ(look_inside(world, overlays).colours.size(), 1u);
     overlays = {};

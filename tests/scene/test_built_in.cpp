@@ -12,31 +12,15 @@
 namespace turgor {
 namespace {
 
-const char* const expected[] = {"armadillos",
-                                "balls_in_glass",
-                                "bouncing",
-                                "broken_bunny",
-                                "clay",
-                                "cube",
-                                "ducks_and_tori",
-                                "gummy_bears",
-                                "head",
-                                "hundred_props",
-                                "incline",
-                                "plastic_can",
-                                "quadratic_twist",
-                                "recovery",
-                                "rigid_on_soft",
-                                "ruler",
-                                "shoes",
-                                "slide",
-                                "sofa",
-                                "spinning_brick",
-                                "squashed_duck",
-                                "squeezed_spheres",
-                                "tree",
-                                "twirled_bar",
-                                "wire"};
+const char* const expected[] = {"armadillos",     "balls_in_glass", "bouncing",
+                                "broken_bunny",   "clay",           "cube",
+                                "ducks_and_tori", "gummy_bears",    "head",
+                                "hundred_props",  "incline",        "jelly_plate",
+                                "lattice_cube",   "plastic_can",    "quadratic_twist",
+                                "recovery",       "rigid_on_soft",  "ruler",
+                                "shoes",          "slide",          "sofa",
+                                "spinning_brick", "squashed_duck",  "squeezed_spheres",
+                                "tree",           "twirled_bar",    "wire"};
 
 class BuiltIn : public testing::TestWithParam<const char*> {
 protected:
@@ -72,11 +56,14 @@ TEST_P(BuiltIn, RunsAFewSteps) {
     EXPECT_TRUE(live.world().finite());
     EXPECT_LE(monitor.max_volume_error(), 1e-7);
     double estimate = 0;
+    const bool has_lattices = std::ranges::any_of(
+        live.scene().bodies, [](const SceneBody& b) { return b.options.model.name == "lattice"; });
+    EXPECT_EQ(monitor.results().size(), live.scene().checks.size());
+    if (has_lattices) return;  // only their cells tell how many particles there are
     for (const SceneBody& body : live.scene().bodies)
         estimate += static_cast<double>(
             body.sim_vertices.value_or(static_cast<std::size_t>(estimated_vertices(*body.shape))));
     EXPECT_NEAR(estimate / static_cast<double>(live.world().particles()), 1, 0.02);
-    EXPECT_EQ(monitor.results().size(), live.scene().checks.size());
 }
 
 /// Bodies that swell by a twentieth and keep it up: a scene whose checks do not notice would check

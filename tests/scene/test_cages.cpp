@@ -127,6 +127,59 @@ TEST_F(Cages, AreMadeForScenesThatWantThem) {
     }
 }
 
+TEST_F(Cages, AreNotNeededByLattices) {
+    const std::string sheet = write_sheet("sheet.obj").string();
+    const std::string start =
+        R"({"colliders": [{"shape": {"plane": {}}}], "bodies": [{"shape": {"mesh": ")" + sheet +
+        R"("}, "material": "rubber")";
+    const char* lattice = R"(, "model": {"lattice": {"cells": 8}})";
+    LiveScene live = make(start + lattice + "}]}");
+    EXPECT_TRUE(live.warnings().empty());
+    const Body body = live.bodies()[0].body;
+    EXPECT_EQ(body.display_positions().size(), 81u);
+    // One layer of cells with the sheet in it: corners above and below.
+    const std::size_t corners = body.positions().size();
+    EXPECT_GE(corners, 2u * 81u);
+    EXPECT_LT(corners, 2u * 11u * 11u);
+    run(live, 2);
+    for (const Vec3f& p : body.display_positions()) EXPECT_GT(p.y, -0.02f);
+    // Of copies, each has what its model needs.
+    LiveScene both =
+        make(start + R"(, "wrap": true, "copies": [{}, {"model": {"lattice": {"cells": 8}}}]}]})");
+    EXPECT_NEAR(static_cast<double>(both.bodies()[0].body.positions().size()), 2000, 200);
+    EXPECT_EQ(both.bodies()[1].body.positions().size(), corners);
+    try {
+        make(start + lattice + R"(, "size": 1}]})");
+        FAIL() << "a sheet has no volume";
+    } catch (const Error& e) {
+        EXPECT_NE(std::string(e.what()).find("\"scale\""), std::string::npos) << e.what();
+    }
+    // What would have had a cage has none under a lattice, and one again under another model.
+    Scene scene = drop_scene({sheet}, {.wrap = MeshDrop::Wrap::open, .any_mesh = true});
+    for (const std::string& note : scene.notes) EXPECT_EQ(note.find("cage"), std::string::npos);
+    EXPECT_GT(LiveScene(scene).bodies()[0].body.positions().size(), 1000u);
+    SceneOverrides overrides;
+    overrides.model = "lattice:cells=8";
+    apply(overrides, scene);
+    EXPECT_EQ(LiveScene(scene).bodies()[0].body.positions().size(), corners);
+    overrides.sim_vertices = 100;
+    EXPECT_THROW(apply(overrides, scene), Error);
+}
+
+TEST_F(Cages, LeaveClosedMeshesToTheirBodies) {
+    // Two balls apart in one file are two lattices, as they are two bodies of any model.
+    Mesh two = shapes::icosphere(0.5, 2);
+    const Mesh other = transformed(two, {2, 0, 0});
+    for (const Triangle& t : other.triangles)
+        two.triangles.push_back({t[0] + 162, t[1] + 162, t[2] + 162});
+    two.vertices.insert(two.vertices.end(), other.vertices.begin(), other.vertices.end());
+    save_mesh(two, folder_ / "two.obj");
+    LiveScene live = make(R"({"bodies": [{"shape": {"mesh": ")" + (folder_ / "two.obj").string() +
+                          R"("}, "size": 1, "model": {"lattice": {"cells": 6}}}]})");
+    ASSERT_EQ(live.bodies().size(), 2u);
+    EXPECT_EQ(live.bodies()[0].body.display_positions().size(), 162u);
+}
+
 TEST_F(Cages, AreMadeOfClosedShapesToo) {
     LiveScene live = make(
         R"({"bodies": [{"shape": {"sphere": {}}, "wrap": true, "sim_vertices": 200, "copies": [{}, {}]}]})");

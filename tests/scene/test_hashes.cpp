@@ -23,13 +23,13 @@ const std::filesystem::path folder = std::filesystem::path(TURGOR_TESTS) / "scen
 
 /// How many steps a scene is followed for; large ones for fewer.
 int steps_of(const std::string& scene, Backend backend) {
-    static const std::map<std::string, int> cpu{{"cube", 10},          {"ducks_and_tori", 30},
-                                                {"armadillos", 5},     {"recovery", 120},
-                                                {"hundred_props", 30}, {"shoes", 60}};
+    static const std::map<std::string, int> cpu{
+        {"cube", 10},          {"ducks_and_tori", 30}, {"armadillos", 5},    {"recovery", 120},
+        {"hundred_props", 30}, {"shoes", 60},          {"lattice_cube", 20}, {"jelly_plate", 100}};
     static const std::map<std::string, int> reference{
         {"cube", 2},      {"ducks_and_tori", 4},    {"armadillos", 1},   {"balls_in_glass", 15},
         {"recovery", 30}, {"squeezed_spheres", 20}, {"twirled_bar", 20}, {"hundred_props", 3},
-        {"shoes", 2}};
+        {"shoes", 2},     {"lattice_cube", 1},      {"jelly_plate", 4}};
     const auto& table = backend == Backend::cpu ? cpu : reference;
     const auto at = table.find(scene);
     return at != table.end() ? at->second : backend == Backend::cpu ? 150 : 60;

@@ -69,7 +69,8 @@ constexpr const char* everything = R"({
     {"shape": {"shoe": {"height": 0.5, "vertices": 400}}},
     {"shape": {"tree": {"height": 3, "leaves": 50}}},
     {"shape": {"broken_bunny": {"height": 4, "vertices": 600, "holes": 2}}},
-    {"shape": {"cake": {"width": 5}}}
+    {"shape": {"cake": {"width": 5}},
+     "model": {"lattice": {"cells": 6, "half_width": 2, "stiffness": 0.7, "damping": 0.13}}}
   ],
   "friction_pairs": [{"surfaces": ["wet", "ice"], "friction": 0.05, "static_friction": 0.06, "restitution": 0.5}],
   "rigid_bodies": [
@@ -257,6 +258,14 @@ TEST(SceneSchema, TheReaderTakesEverySettingOfTheMeshlessModel) {
     for (const char* bad : {"meshless:mode=soft", "meshless:mode", "meshless:beta=x",
                             "meshless:beta=2", "meshless:omega=3", "meshles"})
         EXPECT_THROW(Model::parse(bad), Error) << bad;
+}
+
+TEST(SceneSchema, TheReaderTakesEverySettingOfTheLatticeModel) {
+    const Scene s = parse_scene(everything, "folder/my.json");
+    const Model wanted =
+        LatticeModel{.cells = 6, .half_width = 2, .stiffness = 0.7, .damping = 0.13};
+    EXPECT_EQ(s.bodies.back().options.model, wanted);
+    EXPECT_EQ(Model::parse("lattice:cells=6,half_width=2,stiffness=0.7,damping=0.13"), wanted);
 }
 
 TEST(SceneSchema, TheReaderTakesEveryKeyOfLayersAndPairs) {
