@@ -58,6 +58,9 @@ struct BodyAsset {
     ListOfLists followers;
     std::vector<double>
         follower_share;      ///< of the items of `followers`; those of a particle add up to 1
+    /// How much of a volume correction each corner of the surface takes, 1 on the average; empty:
+    /// all alike.
+    std::vector<double> volume_share;
     Vec3 rest_centre;        ///< where the centre of mass was in the mesh's own coordinates
     double rest_volume = 0;  ///< [m³]
     /// What contact measures gaps and motion by [m]: the mean edge; of thin cages their thickness.

@@ -205,6 +205,31 @@ void find_followers(const ListOfLists& edges, BodyAsset& asset) {
     }
 }
 
+/// The two triangles of a quad meet at two of its corners, so that every other corner has twice the
+/// area of its neighbours around it, and would be moved twice as far. `triangles`: two for each
+/// quad, one after the other.
+std::vector<double> even_shares(std::span<const Vec3> x, std::span<const Triangle> triangles,
+                                std::size_t surface) {
+    std::vector<double> quads(surface), halves(surface), shares(surface);
+    for (std::size_t t = 0; t + 1 < triangles.size(); t += 2) {
+        double area = 0;
+        for (const Triangle& half : {triangles[t], triangles[t + 1]}) {
+            const double part = norm(cross(x[half[1]] - x[half[0]], x[half[2]] - x[half[0]])) / 2;
+            for (const std::uint32_t c : half) halves[c] += part;
+            area += part;
+        }
+        std::array<std::uint32_t, 6> corners{};
+        for (std::size_t k = 0; k < 6; ++k) corners[k] = triangles[t + k / 3][k % 3];
+        std::ranges::sort(corners);
+        const auto end = std::unique(corners.begin(), corners.end());
+        for (auto c = corners.begin(); c != end; ++c) quads[*c] += area;
+    }
+    double sum = 0;
+    for (std::size_t c = 0; c < surface; ++c) sum += shares[c] = quads[c] / halves[c];
+    for (double& share : shares) share *= static_cast<double>(surface) / sum;
+    return shares;
+}
+
 }  // namespace
 
 SolidAsset make_solid_asset(const Solid& solid, const Mesh& display, std::uint64_t settings,
@@ -229,6 +254,7 @@ SolidAsset make_solid_asset(const Solid& solid, const Mesh& display, std::uint64
     asset->settings = settings;
     asset->vertex_of_particle.resize(surface);
     std::iota(asset->vertex_of_particle.begin(), asset->vertex_of_particle.end(), 0u);
+    asset->volume_share = even_shares(mesh.vertices, mesh.triangles, surface);
     arrange(mesh, *asset);
     std::iota(asset->mesh_triangle.begin(), asset->mesh_triangle.end(), 0u);
     asset->contact_length = mean_edge(asset->rest, asset->triangles);

@@ -73,6 +73,8 @@ std::shared_ptr<const CpuAsset> make_cpu_asset(const BodyAsset& asset) {
         a.whole_mass += static_cast<float>(asset.mass[i]);
     }
     a.reach = static_cast<float>(power_of_two_above(std::max(reach, 1e-30)));
+    a.volume_share.assign(asset.volume_share.begin(), asset.volume_share.end());
+    if (!a.volume_share.empty()) a.volume_share.resize(CpuLayout::padded(a.surface));
     a.ring_starts.push_back(0);
     for (std::uint32_t i = 0; i < CpuLayout::padded(a.surface); i += 2) {
         check_cancelled();
@@ -85,7 +87,8 @@ std::shared_ptr<const CpuAsset> make_cpu_asset(const BodyAsset& asset) {
 
 std::size_t bytes(const CpuAsset& a) {
     const auto size = [](const auto& array) { return array.size() * sizeof(array[0]); };
-    return size(a.mass) + size(a.per_mass) + size(a.ring_starts) + size(a.ring);
+    return size(a.mass) + size(a.per_mass) + size(a.volume_share) + size(a.ring_starts) +
+           size(a.ring);
 }
 
 }  // namespace turgor

@@ -31,6 +31,8 @@ struct CpuAsset {
 
     AlignedVector<float> mass;      ///< [kg] for density 1
     AlignedVector<float> per_mass;  ///< 1/mass, 0 in the padding
+    /// BodyAsset::volume_share, of corners of the surface in whole groups; empty: all alike.
+    AlignedVector<float> volume_share;
     /// Closed walks around corners of the surface, neighbours in turn and the first again, two
     /// particles (2k and 2k + 1) side by side; the shorter walk stays at its end.
     std::vector<std::uint32_t> ring_starts;

@@ -104,14 +104,16 @@ HWY_INLINE F3 normal_of(const Quad* twice) {
 HWY_INLINE Mask on_surface(const CpuAsset& asset, std::size_t p) {
     return hn::FirstN(Floats(), p < asset.surface ? asset.surface - p : 0);
 }
-/// 1 for corners of the surface, 0 for inner particles and padding.
-HWY_INLINE F is_corner(const CpuAsset& asset, std::size_t p) {
+/// The share of corners of the surface in corrections, 0 for inner particles and padding.
+HWY_INLINE F corner_share(const CpuAsset& asset, std::size_t p) {
+    if (!asset.volume_share.empty() && p < asset.volume_share.size())
+        return load(&asset.volume_share[p]);
     return hn::IfThenElseZero(on_surface(asset, p), all(1));
 }
 
 /// What of a particle contacts and pins leave free.
 HWY_INLINE F free_of_all(const VolumeCpuView& body, std::size_t p) {
-    return is_corner(body.asset, p) * load(&body.free[p]);
+    return corner_share(body.asset, p) * load(&body.free[p]);
 }
 
 /// Accumulates WeightSums in sums n … n + 2 of a GroupSums.
@@ -239,7 +241,7 @@ void SumDirections(const VolumeCpuView& body, Held held, float keep, std::uint32
             const std::size_t p = i + part * lanes;
             const F4 arm = load4(held == Held::by_all ? &body.x_start[p] : &body.x[p]);
             const F free = held == Held::by_all ? free_of_all(body, p)
-                                                : is_corner(asset, p) * free_of_pins(arm);
+                                                : corner_share(asset, p) * free_of_pins(arm);
             const F w = free * (all(keep) * load(&body.weight[p]) + all(1 - keep));
             const F3 r = arm.xyz;
             const F4 n = load4(&body.normal[p]);
@@ -308,8 +310,8 @@ void MeasureMoved(const VolumeCpuView& body, std::uint32_t block, MovedSums& sum
             total.add(2, part, dot(load3(&body.v[p]), n));
             const F w = load(&body.weight[p]), per_mass = load(&asset.per_mass[p]);
             add_weights(total, 3, part, most_all, free_of_all(body, p), w, area, per_mass);
-            add_weights(total, 6, part, most_pins, is_corner(asset, p) * free_of_pins(x), w, area,
-                        per_mass);
+            add_weights(total, 6, part, most_pins, corner_share(asset, p) * free_of_pins(x), w,
+                        area, per_mass);
         }
     }
     double totals[9] = {};
@@ -334,7 +336,7 @@ void MoveLast(const VolumeCpuView& body, const LastMove& move, std::uint32_t blo
             F4 x = load4(&body.x[p]), v = load4(&body.v[p]);
             const bool moves = i < surface.end;
             if (moves && move.velocity != 0) {
-                const F w = is_corner(asset, p) * free_of_pins(x) *
+                const F w = corner_share(asset, p) * free_of_pins(x) *
                             (all(move.keep) * load(&body.weight[p]) + all(1 - move.keep));
                 const F3 d = w * (load(&asset.per_mass[p]) * load3(&body.normal[p]) - drift -
                                   cross(spin, x.xyz));

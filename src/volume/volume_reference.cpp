@@ -58,7 +58,8 @@ void spread_if_hard(const VolumeProblem& problem, std::span<const Vec3> normals,
     const double keep = problem.comfortable_push / push;
     for (std::size_t i = 0; i < problem.asset.surface_count; ++i) {
         const double hold = problem.supports.empty() ? 0 : problem.supports[i].hold;
-        w[i] = keep * w[i] + (1 - keep) * (1 - hold);
+        const std::vector<double>& share = problem.asset.volume_share;
+        w[i] = keep * w[i] + (1 - keep) * (1 - hold) * (share.empty() ? 1 : share[i]);
     }
 }
 
@@ -220,10 +221,19 @@ Root root_nearest_zero(const VolumeCubic& cubic, double target) {
     return {t, std::isfinite(t) && std::abs(left) <= 1e-11 * scale};
 }
 
+namespace {
+
+void share_out(const BodyAsset& asset, std::span<double> weights) {
+    for (std::size_t i = 0; i < asset.volume_share.size(); ++i) weights[i] *= asset.volume_share[i];
+}
+
+}  // namespace
+
 void set_uniform_weights(const BodyAsset& asset, std::span<double> weights) {
     const auto end = weights.begin() + static_cast<std::ptrdiff_t>(asset.surface_count);
     std::fill(weights.begin(), end, 1.0);
     std::fill(end, weights.end(), 0.0);
+    share_out(asset, weights);
 }
 
 void local_weights(const BodyAsset& asset, const VolumeRest& rest, std::span<const Vec3> x,
@@ -256,6 +266,7 @@ void local_weights(const BodyAsset& asset, const VolumeRest& rest, std::span<con
         weights[i] =
             total / static_cast<double>(around[i].size() + (settings.smooth_over_regions ? 0 : 1));
     }
+    share_out(asset, weights);
 }
 
 double correct_positions(const VolumeProblem& given, std::span<const Vec3> x_start,

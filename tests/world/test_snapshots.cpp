@@ -288,13 +288,13 @@ TEST(Snapshots, of_models_that_are_not_known_are_refused_with_a_sentence) {
     });
     ASSERT_NE(model, fields.end());
     ASSERT_EQ(model->count, 7u);
-    std::memcpy(bytes.data() + model->offset, "lattice", 7);
+    std::memcpy(bytes.data() + model->offset, "granite", 7);
     seal_snapshot(bytes);
     Status status;
     mixed.world.restore(bytes, &status);
     EXPECT_EQ(status.message,
-              "the snapshot's bodies[1].model is wrong: there is no elastic model 'lattice'; the "
-              "models are surface, meshless");
+              "the snapshot's bodies[1].model is wrong: there is no elastic model 'granite'; the "
+              "models are surface, meshless, lattice");
 }
 
 TEST(Snapshots, that_are_refused_leave_the_world_as_it_was) {
