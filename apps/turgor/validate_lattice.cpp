@@ -22,7 +22,7 @@ std::vector<Vec3> pulled(Backend backend, const Mesh& cube, int cells, const Mod
         if (body.position(i).y > face) above.push_back(i);
     }
     body.pin(below);
-    body.pin(above, Path{{{0, {}}, {1, {{0.15, 0.3, 0}, {}}}}});
+    body.pin(above, Path{{{0, {}}, {1, {{0.05, 0.1, 0}, {}}}}});
     for (int k = 0; k < 400; ++k) world.step(0.005);
     const auto shown =
         body.display_positions().empty() ? body.positions() : body.display_positions();
@@ -39,14 +39,14 @@ double distance(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
 
 /// Figure 8 of the 2011 paper: which region width of the surface does what a half-width does.
 void figure8(Backend backend, Figures& out, bool quick) {
-    const int cells = quick ? 10 : 30, widths = quick ? 2 : 5;
+    const int cells = quick ? 10 : 30, widths = quick ? 2 : 5, omegas = quick ? 2 : 12;
     const Mesh cube = shapes::cube(1, cells + 1);
     out.section(
-        fmt::format("Figure 8: a cube pulled by 0.3 and 0.15 of its side, as a lattice of "
+        fmt::format("Figure 8: a cube pulled by 0.1 and 0.05 of its side, as a lattice of "
                     "{0}^3 and as its surface: rms distance",
                     cells + 1));
     std::vector<std::vector<Vec3>> surfaces;
-    for (int omega = 1; omega <= widths; ++omega)
+    for (int omega = 1; omega <= omegas; ++omega)
         surfaces.push_back(
             pulled(backend, cube, cells,
                    SurfaceModel{.omega = omega, .stiffness = stiffness, .damping = damping}));
