@@ -7,10 +7,13 @@
 namespace turgor {
 namespace {
 
-constexpr std::uint32_t least_chunk = 1024;
+/// Runs along y and z stay within their planes: chunks are so small that two passes find them in
+/// the cache. Those along x are summed afresh where a chunk begins, so there are few.
+constexpr std::uint32_t least_chunk_across = 8192, least_chunk_of_planes = 1024;
 
 /// Chunks of whole planes.
-std::vector<std::uint32_t> cut(std::span<const std::uint32_t> first_of_plane) {
+std::vector<std::uint32_t> cut(std::span<const std::uint32_t> first_of_plane,
+                               std::uint32_t least_chunk) {
     std::vector<std::uint32_t> at{0};
     for (const std::uint32_t first : first_of_plane)
         if (first - at.back() >= least_chunk) at.push_back(first);
@@ -57,9 +60,10 @@ NestedSums::NestedSums(const Bonds& next, std::span<const std::uint32_t> first_o
     rows_ = padded + (padded + CpuLayout::block - 1) / CpuLayout::block;
     zero_row_ = std::min(padded, CpuLayout::block);  // what a block's rows end with
     const auto w = static_cast<std::uint32_t>(half_width);
-    const std::vector<std::uint32_t> cuts = cut(first_of_plane);
     for (std::size_t a = 0; a < 3; ++a) {
         Axis& axis = axes_[a];
+        const std::vector<std::uint32_t> cuts =
+            cut(first_of_plane, a == 0 ? least_chunk_across : least_chunk_of_planes);
         find_runs(next[a], axis);
         for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
             check_cancelled();

@@ -128,15 +128,16 @@ void sum_of(const NestedSums& sums, std::span<FixedQuad> rows, std::span<FixedQu
             sum_chunk_of<quads>(sums, sums.axis(axis), chunk, from, to);
         };
         // Runs along y and z stay within their chunk: both passes while it is in the cache.
-        const auto chunks = static_cast<std::uint32_t>(sums.axis(0).chunks.size());
+        const auto across = static_cast<std::uint32_t>(sums.axis(0).chunks.size()),
+                   planes = static_cast<std::uint32_t>(sums.axis(1).chunks.size());
         if (spread) {
-            for_each(threads, chunks, [&](std::uint32_t c) { along(0, c, in, out); });
-            for_each(threads, chunks,
+            for_each(threads, across, [&](std::uint32_t c) { along(0, c, in, out); });
+            for_each(threads, planes,
                      [&](std::uint32_t c) { along(1, c, out, in), along(2, c, in, out); });
         } else {
-            for_each(threads, chunks,
+            for_each(threads, planes,
                      [&](std::uint32_t c) { along(2, c, in, out), along(1, c, out, in); });
-            for_each(threads, chunks, [&](std::uint32_t c) { along(0, c, in, out); });
+            for_each(threads, across, [&](std::uint32_t c) { along(0, c, in, out); });
         }
     }
     clear(other.data(), padding, sums.rows());
