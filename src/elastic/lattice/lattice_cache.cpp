@@ -1,10 +1,13 @@
 #include "elastic/lattice/lattice_cache.hpp"
 
+#include "base/errors.hpp"
 #include "base/hash.hpp"
 #include "mesh/triangle_tree.hpp"
 
 namespace turgor {
 namespace {
+
+constexpr std::size_t particles_max = 2'000'000;
 
 BakeKey key_of(const BodySource& source, std::string_view what, std::uint64_t asset_settings,
                int half_width) {
@@ -43,6 +46,11 @@ std::shared_ptr<const LatticeCells> cached_lattice_cells(const BodySource& sourc
         const Mesh& soup = source.display ? *source.display : source.mesh;
         Solid solid = make_solid(soup, {.cells = cells});
         solid.name = source.mesh.name;
+        if (solid.corners.size() > particles_max)
+            fail(ErrorCode::bad_argument,
+                 "A lattice of {} cells along '{}' has {} particles, more than {}: take fewer "
+                 "cells.",
+                 cells, solid.name, solid.corners.size(), particles_max);
         return std::make_shared<LatticeCells>(make_lattice_cells(
             solid, make_solid_asset(solid, soup, settings, masses_at_corners(source, solid))));
     });
