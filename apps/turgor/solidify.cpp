@@ -174,10 +174,12 @@ void print_quality(const Options& options, const Made& made) {
     row("smallest dihedral angle", fmt::format("{:.1f}°", q.smallest_angle));
     row("smallest corner", fmt::format("{:.2f} of a cell", q.smallest_corner));
     row("volume",
-        fmt::format("{:.6g} m³, the mesh encloses {:.6g} m³ (off by {:.2g} of it; by {:.2g} before "
-                    "the cells were scaled)",
-                    q.volume, solid.wanted_volume, q.volume / solid.wanted_volume - 1,
-                    q.volume / std::pow(solid.scale, 3) / solid.wanted_volume - 1));
+        solid.wanted_volume > 0
+            ? fmt::format("{:.6g} m³, the mesh encloses {:.6g} m³ (off by {:.2g} of it; by {:.2g} "
+                          "before the cells were scaled)",
+                          q.volume, solid.wanted_volume, q.volume / solid.wanted_volume - 1,
+                          q.volume / std::pow(solid.scale, 3) / solid.wanted_volume - 1)
+            : fmt::format("{:.6g} m³; the mesh itself encloses nothing", q.volume));
     row("asymmetry of smoothing", fmt::format("{:.3g} cells", asymmetry(solid, options.settings)));
 }
 
