@@ -88,14 +88,17 @@ void ReferenceStep::from_solver(const SolverBody& solver_body, const SolverParti
         return;
     }
     std::vector<Vec3> before(view_.x.begin(), view_.x.end());
-    for (std::size_t i = 0; i < view_.x.size(); ++i) {
+    for (std::size_t i = 0; i < body_.asset().surface_count; ++i) {
         const Vec3 response = p.pressure_response[solver_body.first + i];
         before[i] += solver_body.pressure * response;
         const Vec3 recovered = p.x_start[solver_body.first + i] - view_.x_start[i];
-        body_.asset().each_follower(
-            static_cast<std::uint32_t>(i),
-            [&](std::uint32_t f, double share) { view_.x_start[f] += share * recovered; });
-        if (i >= body_.asset().surface_count) continue;
+        // Overlap recovery moves where the step began, too: that is no push.
+        before[i] += recovered;
+        body_.asset().each_follower(static_cast<std::uint32_t>(i),
+                                    [&](std::uint32_t f, double share) {
+                                        view_.x_start[f] += share * recovered;
+                                        view_.x[f] += share * recovered;
+                                    });
         view_.x_start[i] = p.x_start[solver_body.first + i];
         view_.x[i] = p.x[solver_body.first + i];
         // Pressure on a closed surface has no torque; about where the step began it has.

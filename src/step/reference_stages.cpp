@@ -84,7 +84,8 @@ struct ReferenceRounds {
     }
     bool push_out() {
         if (!context.formulation.exact_volume) return false;
-        const std::vector<Vec3> before(view.x.begin(), view.x.end());
+        std::vector<Vec3> before;
+        if (view.body.asset().followers.size() > 0) before.assign(view.x.begin(), view.x.end());
         const bool pushed = turgor::push_out(view.body.contacts, view.x_start, view.x,
                                              1e-8 * view.body.asset().contact_length);
         lead_followers(view, before, context.h);

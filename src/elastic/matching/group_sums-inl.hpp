@@ -16,18 +16,6 @@ namespace turgor::HWY_NAMESPACE {
 
 constexpr float one = FixedQuad::one;
 
-/// The sums of a group's regions, turned into floats.
-template <Summation summation, int width>
-HWY_INLINE void sum_group(const CpuRegions& regions, const FixedQuad* rows, std::uint32_t first,
-                          Quad (&sums)[width][group]) {
-    for (std::uint32_t p = 0; p < group; ++p) {
-        alignas(64) FixedQuad sum[width];
-        sum_region<summation>(regions, rows, first + p, sum);
-        for (int k = 0; k < width; ++k)
-            store(hn::ConvertTo(Four(), load_fixed(sum[k])), sums[k][p]);
-    }
-}
-
 /// How rows are summed over regions.
 enum class RowSums {
     fast,   ///< differences of prefix sums
