@@ -1,6 +1,7 @@
 #include "solid/shape_solid.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/cancel.hpp"
@@ -11,10 +12,6 @@
 
 namespace turgor {
 namespace {
-
-/// Of the corners of a cell, seen from outside counter-clockwise, in the order of cell_neighbours.
-constexpr std::array<std::array<int, 4>, 6> cell_sides{
-    {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}}};
 
 bool is_odd(const Solid::Cell& cell) {
     return (cell.place[0] + cell.place[1] + cell.place[2]) % 2 != 0;
@@ -51,17 +48,6 @@ private:
     std::array<int, 3> size_;
     std::vector<std::uint32_t> number_;
 };
-
-/// Two triangles of each side, cut as the tetrahedra are.
-void add_side(const Solid::Cell& cell, const std::array<int, 4>& side, Solid& solid) {
-    const auto corner = [&](int k) { return cell.corners[static_cast<std::size_t>(side[k])]; };
-    // The diagonals of an even cell join corners with an even number of bits.
-    const auto bits = [](int k) { return (k & 1) + (k >> 1 & 1) + (k >> 2); };
-    const bool from_first = (bits(side[0]) % 2 == 0) != is_odd(cell);
-    const int s = from_first ? 0 : 1;
-    solid.triangles.push_back({corner(s), corner(s + 1), corner((s + 2) % 4)});
-    solid.triangles.push_back({corner(s), corner((s + 2) % 4), corner((s + 3) % 4)});
-}
 
 /// Coordinates in cells, rounded so that sums of them are exact in any order.
 Vec3 rounded(Vec3 p) {
@@ -192,6 +178,16 @@ std::array<std::array<std::uint32_t, 4>, 5> tetrahedra_of(const Solid::Cell& cel
     return all;
 }
 
+std::array<Triangle, 2> triangles_of_side(const Solid::Cell& cell, std::size_t side,
+                                          bool other_way) {
+    const auto& at = cell_sides[side];
+    const auto corner = [&](std::size_t k) { return cell.corners[at[k % 4]]; };
+    // The diagonals of an even cell join corners with an even number of bits.
+    const std::size_t s = (std::popcount(at[0]) % 2 == 0) != (is_odd(cell) != other_way) ? 0 : 1;
+    return {Triangle{corner(s), corner(s + 1), corner(s + 2)},
+            Triangle{corner(s), corner(s + 2), corner(s + 3)}};
+}
+
 Solid solid_of(const CellSet& set, double cell, Vec3 centre) {
     Solid solid;
     solid.cell = cell;
@@ -212,7 +208,8 @@ Solid solid_of(const CellSet& set, double cell, Vec3 centre) {
                 number.at(x + (k & 1), y + (k >> 1 & 1), z + (k >> 2));
         for (std::size_t s = 0; s < 6; ++s) {
             const auto [dx, dy, dz] = cell_neighbours[s];
-            if (!set(x + dx, y + dy, z + dz)) add_side(made, cell_sides[s], solid);
+            if (set(x + dx, y + dy, z + dz)) continue;
+            for (const Triangle& t : triangles_of_side(made, s)) solid.triangles.push_back(t);
         }
         solid.cells.push_back(made);
     }
