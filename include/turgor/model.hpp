@@ -72,6 +72,9 @@ struct LatticeModel {
     std::optional<double> stiffness{};
     /// Share k of the non-rigid velocity removed per 5 ms, 0 … 1. Unset: from the damping ratio.
     std::optional<double> damping{};
+    /// It tears where neighbouring cells are more than this many times as far apart as at rest,
+    /// 1.05 … 10. Pieces that come off become bodies of their own. Unset: never.
+    std::optional<double> tear_stretch{};
 
     operator Model() const;
 };

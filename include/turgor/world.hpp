@@ -126,6 +126,13 @@ struct ContactEvent {
     RigidId rigid = 0;        ///< a rigid body, or 0; the normal points at it where `body` is 0
 };
 
+/// A body came apart further. Its surface and what is shown of it have other vertices and triangles
+/// now. Handles and forces go along with the particles that they act on.
+struct TearEvent {
+    BodyId body = 0;
+    BodyId piece = 0;  ///< the body itself, or one that came off and is new
+};
+
 /// The stages of a step, in their order.
 enum class Stage { integrate, elasticity, contact, volume_positions, volume_velocities, publish };
 inline constexpr std::array<std::string_view, 6> stage_names{
@@ -168,12 +175,12 @@ public:
     /// restore, edit or removal of the body.
     std::span<const Vec3f> positions() const;
     std::span<const Vec3f> normals() const;
-    /// Valid until the next restore or removal of the body.
+    /// Valid until the next restore or removal of the body, or until it tears.
     std::span<const Triangle> triangles() const;
     /// Of the display mesh; the same as positions() and normals() without one, and valid as long.
     std::span<const Vec3f> display_positions() const;
     std::span<const Vec3f> display_normals() const;
-    /// Valid until the next set_material, restore or removal of the body.
+    /// Valid until the next set_material, restore or removal of the body, or until it tears.
     std::span<const Triangle> display_triangles() const;
     Vec3f colour() const;
 
@@ -343,6 +350,7 @@ public:
     const StepReport& report() const;
     std::span<const ContactEvent> events() const;  ///< of the last step; valid until the next one
                                                    ///< or a restore
+    std::span<const TearEvent> tears() const;      ///< likewise
     std::size_t particles() const;
     /// Changes with any bit of the state: positions, velocities, time.
     std::uint64_t state_hash() const;

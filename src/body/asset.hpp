@@ -71,6 +71,8 @@ struct BodyAsset {
     DisplayMesh display;
     /// The surface is not the mesh that it was made of.
     bool has_own_surface = false;
+    /// Of a body that was torn: no other one is made alike.
+    bool is_piece = false;
     /// Hash of the settings that it differs by from others of the same source and model.
     std::uint64_t settings = 0;
 

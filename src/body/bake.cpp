@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "base/errors.hpp"
 #include "body/check.hpp"
@@ -57,9 +58,10 @@ Vec3 centre_box(BodyAsset& asset) {
     return box.centre();
 }
 
-/// The volume, and masses whose ratios are given already: they add up to it (density 1). Their
-/// centre, which becomes the origin, is moved from `middle`.
-void balance(BodyAsset& asset, Vec3 middle) {
+/// The volume, and masses whose ratios are given already: they add up to it (density 1), or are
+/// multiplied by `mass_scale`. Their centre, which becomes the origin, is moved from `middle`.
+/// Returns what masses were multiplied by.
+double balance(BodyAsset& asset, Vec3 middle, std::optional<double> mass_scale = {}) {
     Bounds box;
     for (const Vec3 p : asset.rest) box.add(p);
     for (const auto& [a, b, c] : asset.triangles)
@@ -70,15 +72,16 @@ void balance(BodyAsset& asset, Vec3 middle) {
              "The mesh '{}' encloses a volume of {} m³: a body needs a positive one; is it flat or "
              "inside out?",
              asset.name, asset.rest_volume);
-    const double scale =
-        asset.rest_volume / std::accumulate(asset.mass.begin(), asset.mass.end(), 0.0);
+    const double sum = std::accumulate(asset.mass.begin(), asset.mass.end(), 0.0),
+                 scale = mass_scale.value_or(asset.rest_volume / sum);
     Vec3 moment;
     for (std::size_t i = 0; i < asset.rest.size(); ++i)
         asset.mass[i] *= scale, moment += asset.mass[i] * asset.rest[i];
-    const Vec3 centre = moment / asset.rest_volume;
+    const Vec3 centre = moment / (mass_scale ? scale * sum : asset.rest_volume);
     move(asset.rest, -centre);
     asset.rest_centre = middle + centre;
     asset.size = sphere_diameter(asset.rest_volume);
+    return scale;
 }
 
 /// Masses by the particles' shares of the surface, times what is asked for.
@@ -234,6 +237,14 @@ std::vector<double> even_shares(std::span<const Vec3> x, std::span<const Triangl
 
 SolidAsset make_solid_asset(const Solid& solid, const Mesh& display, std::uint64_t settings,
                             std::span<const double> relative_masses) {
+    return make_solid_asset(
+        solid, EmbeddedDisplay{display.triangles, bind_to_cells(solid, display.vertices)}, settings,
+        relative_masses);
+}
+
+SolidAsset make_solid_asset(const Solid& solid, EmbeddedDisplay shown, std::uint64_t settings,
+                            std::span<const double> relative_masses,
+                            std::optional<double> mass_scale) {
     const std::size_t n = solid.corners.size(), surface = solid.surface_count;
     SolidAsset made;
     auto& particle = made.particle_of_corner;
@@ -251,6 +262,7 @@ SolidAsset make_solid_asset(const Solid& solid, const Mesh& display, std::uint64
     auto asset = std::make_shared<BodyAsset>();
     asset->name = solid.name;
     asset->has_own_surface = true;
+    asset->is_piece = mass_scale.has_value();
     asset->settings = settings;
     asset->vertex_of_particle.resize(surface);
     std::iota(asset->vertex_of_particle.begin(), asset->vertex_of_particle.end(), 0u);
@@ -265,10 +277,9 @@ SolidAsset make_solid_asset(const Solid& solid, const Mesh& display, std::uint64
     for (const Solid::Cell& cell : solid.cells)
         for (const std::uint32_t c : cell.corners)
             asset->mass[particle[c]] += relative_masses.empty() ? 1 : relative_masses[c];
-    balance(*asset, centre_box(*asset));
+    made.mass_scale = balance(*asset, centre_box(*asset), mass_scale);
     find_followers(cell_edges(solid, particle), *asset);
 
-    EmbeddedDisplay shown{display.triangles, bind_to_cells(solid, display.vertices)};
     for (CellBinding& binding : shown.bindings)
         for (std::uint32_t& c : binding.corners) c = particle[c];
     asset->display = std::move(shown);

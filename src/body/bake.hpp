@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -34,9 +35,15 @@ std::shared_ptr<const BodyAsset> cached_swept_asset(const BodySource& source,
 struct SolidAsset {
     std::shared_ptr<const BodyAsset> asset;
     std::vector<std::uint32_t> particle_of_corner;
+    double mass_scale = 0;  ///< what the masses that were asked for were multiplied by
 };
 SolidAsset make_solid_asset(const Solid& solid, const Mesh& display, std::uint64_t settings,
                             std::span<const double> relative_masses = {});
+/// The same with a display that is bound to the solid's corners. `mass_scale`: that of the whole
+/// that this is a piece of; else masses add up to the volume.
+SolidAsset make_solid_asset(const Solid& solid, EmbeddedDisplay shown, std::uint64_t settings,
+                            std::span<const double> relative_masses,
+                            std::optional<double> mass_scale = {});
 
 /// Memory that an asset uses [bytes].
 std::size_t bytes(const BodyAsset& asset);

@@ -123,13 +123,25 @@ public:
     /// False while it changes by itself, though nothing moves: what creeps or heals does not sleep.
     virtual bool at_rest() const { return true; }
 
+    // Tears, between steps.
+    /// What a body comes apart into.
+    struct Piece {
+        std::unique_ptr<ElasticBody> elastic;
+        std::vector<std::uint32_t> particle_before;  ///< which each of its particles was
+    };
+    virtual bool can_tear() const { return false; }
+    /// The pieces that it comes apart into where its particles are at x: itself the first of them,
+    /// or alone where only its surface changes. None where it stays as it is.
+    virtual std::vector<Piece> tear(std::span<const Vec3>) { return {}; }
+
     // Moved by: teleport; recovery, which leaves the body in its rest shape, turned.
     virtual void turn(Quat by) = 0;
     virtual void reset(Quat orientation) = 0;
 
     // Kept by: all that changes later bits beyond positions and velocities.
     virtual void write(ByteWriter& out) const = 0;
-    /// An Error(bad_snapshot) where a number is out of its range; nothing has changed then.
+    /// An Error(bad_snapshot) where a number is out of its range; nothing has changed then. Of a
+    /// body that was torn the asset is another one afterwards.
     virtual void read(ByteReader& in) = 0;
     /// Adds the memory of its state, and of rest data that `counted` does not have yet [bytes].
     virtual void count_bytes(std::set<const void*>& counted, std::size_t& total) const = 0;

@@ -60,6 +60,61 @@ double largest(Vec3 p) {
     return std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)});
 }
 
+struct Choice {
+    std::uint32_t cell = no_cell;
+    Vec3 at;  ///< ξ
+    bool inside = false, reached = false;
+    double off = std::numeric_limits<double>::infinity();
+};
+
+/// Of a cell, in cells, from the lattice's origin.
+CornersOfCell corners_of(const Solid& solid, std::uint32_t cell) {
+    CornersOfCell c;
+    for (std::size_t k = 0; k < 8; ++k)
+        c.x[k] = (solid.corners[solid.cells[cell].corners[k]] - solid.origin) / solid.cell;
+    return c;
+}
+
+/// x(ξ) = p by Newton's method, ξ kept within half a cell around the cell. Where that does not
+/// lead to p, the point of the cell near it.
+Choice invert(const Solid& solid, std::uint32_t cell, Vec3 p) {
+    constexpr double slack = 1e-9, margin = 0.5;
+    const CornersOfCell c = corners_of(solid, cell);
+    Vec3 at{0.5, 0.5, 0.5};
+    Choice found;
+    found.cell = cell;
+    for (int k = 0; k < 12; ++k) {
+        const Trilinear t(at);
+        const Vec3 left = p - c.at(t);
+        if (largest(left) < slack) {
+            found.reached = true;
+            break;
+        }
+        const auto step = solve(c.jacobian(t), left);
+        if (!step) break;
+        const Vec3 next = clamped(at + *step, -margin, 1 + margin);
+        if (next == at) break;
+        at = next;
+    }
+    const Vec3 within = clamped(at, 0, 1);
+    found.at = found.reached ? at : within;
+    found.inside = found.reached && largest(at - within) <= slack;
+    found.off = found.reached ? largest(at - within) : norm(p - c.at(Trilinear(within)));
+    return found;
+}
+
+/// What of p is beyond x(ξ) follows the cell's deformation there: x(ξ) + J ρ.
+CellBinding binding(const Solid& solid, const Choice& choice, Vec3 p) {
+    CellBinding made;
+    const CornersOfCell c = corners_of(solid, choice.cell);
+    const Trilinear t(choice.at);
+    made.corners = solid.cells[choice.cell].corners;
+    made.weights = t.value;
+    if (const auto rest = solve(c.jacobian(t), p - c.at(t)))
+        for (std::size_t k = 0; k < 8; ++k) made.weights[k] += dot(t.gradient[k], *rest);
+    return made;
+}
+
 /// Finds the cells of points. Lengths are in cells, places from the lattice's origin.
 class Binder {
 public:
@@ -89,30 +144,16 @@ public:
         for (int ring = 1; !best.inside && ring <= most && (ring == 1 || best.cell == no_cell);
              ++ring)
             for_each_in_ring(place, ring, [&](std::array<int, 3> q) { look_at(q, p, best); });
-        return binding(best, p);
+        return binding(solid_, best, p);
     }
 
 private:
-    struct Choice {
-        std::uint32_t cell = no_cell;
-        Vec3 at;  ///< ξ
-        bool inside = false, reached = false;
-        double off = std::numeric_limits<double>::infinity();
-    };
-
     std::size_t index(std::array<int, 3> p) const {
         return (static_cast<std::size_t>(p[0]) * static_cast<std::size_t>(solid_.size[1]) +
                 static_cast<std::size_t>(p[1])) *
                    static_cast<std::size_t>(solid_.size[2]) +
                static_cast<std::size_t>(p[2]);
     }
-    CornersOfCell corners(std::uint32_t cell) const {
-        CornersOfCell c;
-        for (std::size_t k = 0; k < 8; ++k)
-            c.x[k] = (solid_.corners[solid_.cells[cell].corners[k]] - solid_.origin) / solid_.cell;
-        return c;
-    }
-
     template <class Visit>
     void for_each_in_ring(std::array<int, 3> place, int ring, Visit&& visit) const {
         for (int dx = -ring; dx <= ring; ++dx)
@@ -128,48 +169,8 @@ private:
             if (place[k] < 0 || place[k] >= solid_.size[k]) return;
         const std::uint32_t cell = at_[index(place)];
         if (cell == no_cell) return;
-        const Choice found = invert(cell, p);
+        const Choice found = invert(solid_, cell, p);
         if (found.reached != best.reached ? found.reached : found.off < best.off) best = found;
-    }
-
-    /// x(ξ) = p by Newton's method, ξ kept within half a cell around the cell. Where that does not
-    /// lead to p, the point of the cell near it.
-    Choice invert(std::uint32_t cell, Vec3 p) const {
-        constexpr double slack = 1e-9, margin = 0.5;
-        const CornersOfCell c = corners(cell);
-        Vec3 at{0.5, 0.5, 0.5};
-        Choice found;
-        found.cell = cell;
-        for (int k = 0; k < 12; ++k) {
-            const Trilinear t(at);
-            const Vec3 left = p - c.at(t);
-            if (largest(left) < slack) {
-                found.reached = true;
-                break;
-            }
-            const auto step = solve(c.jacobian(t), left);
-            if (!step) break;
-            const Vec3 next = clamped(at + *step, -margin, 1 + margin);
-            if (next == at) break;
-            at = next;
-        }
-        const Vec3 within = clamped(at, 0, 1);
-        found.at = found.reached ? at : within;
-        found.inside = found.reached && largest(at - within) <= slack;
-        found.off = found.reached ? largest(at - within) : norm(p - c.at(Trilinear(within)));
-        return found;
-    }
-
-    /// What of p is beyond x(ξ) follows the cell's deformation there: x(ξ) + J ρ.
-    CellBinding binding(const Choice& choice, Vec3 p) const {
-        CellBinding made;
-        const CornersOfCell c = corners(choice.cell);
-        const Trilinear t(choice.at);
-        made.corners = solid_.cells[choice.cell].corners;
-        made.weights = t.value;
-        if (const auto rest = solve(c.jacobian(t), p - c.at(t)))
-            for (std::size_t k = 0; k < 8; ++k) made.weights[k] += dot(t.gradient[k], *rest);
-        return made;
     }
 
     const Solid& solid_;
@@ -177,6 +178,15 @@ private:
 };
 
 }  // namespace
+
+CellBinding bind_to_cell(const Solid& solid, std::uint32_t cell, Vec3 point,
+                         std::array<bool, 3> within) {
+    const Vec3 p = (point - solid.origin) / solid.cell;
+    Vec3 at = invert(solid, cell, p).at;
+    for (int k = 0; k < 3; ++k)
+        if (within[static_cast<std::size_t>(k)]) at[k] = std::clamp(at[k], 0.0, 1.0);
+    return {solid.cells[cell].corners, Trilinear(at).value};
+}
 
 std::vector<CellBinding> bind_to_cells(const Solid& solid, std::span<const Vec3> points,
                                        Scheduler* threads) {

@@ -21,6 +21,11 @@ struct CellBinding {
 std::vector<CellBinding> bind_to_cells(const Solid& solid, std::span<const Vec3> points,
                                        Scheduler* threads = nullptr);
 
+/// Binds a point to a cell that it may be out of; along the axes of `within` it is drawn back into
+/// it.
+CellBinding bind_to_cell(const Solid& solid, std::uint32_t cell, Vec3 point,
+                         std::array<bool, 3> within);
+
 inline Vec3 place_in_cell(const CellBinding& binding, std::span<const Vec3> corners) {
     Vec3 p;
     for (std::size_t k = 0; k < 8; ++k) p += binding.weights[k] * corners[binding.corners[k]];

@@ -17,6 +17,7 @@ struct Particles {
     std::vector<double> mass;     ///< [kg]
 
     void resize(std::size_t n);
+    void insert(std::size_t at, std::size_t count);
     void erase(std::size_t first, std::size_t count);
 };
 

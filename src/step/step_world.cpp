@@ -24,6 +24,13 @@ void Particles::resize(std::size_t n) {
     mass.resize(n);
 }
 
+void Particles::insert(std::size_t at, std::size_t count) {
+    const auto widen = [&](auto& array) {
+        array.insert(array.begin() + static_cast<std::ptrdiff_t>(at), count, {});
+    };
+    widen(x), widen(v), widen(pressed), widen(mass);
+}
+
 void Particles::erase(std::size_t first, std::size_t count) {
     const auto cut = [&](auto& array) {
         const auto begin = array.begin() + static_cast<std::ptrdiff_t>(first);

@@ -18,7 +18,8 @@ std::shared_ptr<const Struts> struts_of(const BodySource& source, const BodyAsse
     const BakeKey key{source.hash, "struts " + std::string(model.name()), asset.settings};
     return cache.find_or_make<Struts>(key, [&] {
         const std::size_t n = asset.surface_count;
-        if (!cache.folder.empty())
+        const bool in_files = !cache.folder.empty() && !asset.is_piece;
+        if (in_files)
             if (const auto content = read_bake(cache.folder, key)) {
                 ByteReader in(*content);
                 try {
@@ -34,7 +35,7 @@ std::shared_ptr<const Struts> struts_of(const BodySource& source, const BodyAsse
                 }
             }
         auto struts = std::make_shared<Struts>(make_struts(asset));
-        if (!cache.folder.empty()) {
+        if (in_files) {
             Status status;
             reporting_to(&status, [&] {
                 ByteWriter out;

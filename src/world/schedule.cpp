@@ -245,6 +245,7 @@ void WorldImpl::advance(double dt) {
     }
     for (const auto& rigid : rigids)
         events.insert(events.end(), rigid->events.begin(), rigid->events.end());
+    tear_bodies();
 }
 
 }  // namespace turgor

@@ -275,15 +275,17 @@ void add_saved(WorldImpl& world, SavedBody& saved, const SnapshotTables& tables)
         if (e.code() != ErrorCode::bad_mesh && e.code() != ErrorCode::bad_argument) throw;
         fail(ErrorCode::bad_snapshot, "the snapshot's body '{}': {}", body.name, e.what());
     }
-    const std::size_t count = saved.single ? saved.single_x.size() : saved.x.size();
-    if (body.asset().rest.size() != count || body.asset().surface_count != saved.corners)
-        fail(ErrorCode::bad_snapshot, "the snapshot's body '{}' does not fit its mesh", body.name);
-    world.insert(std::move(saved.owned));
     ByteReader model(std::as_bytes(std::span(saved.model.bytes)));
     body.elastic->read(model);
     if (model.left() != 0)
         fail(ErrorCode::bad_snapshot, "the snapshot's body '{}' has more state than its model",
              body.name);
+    // One that was torn has another surface now.
+    if (body.parts.asset != body.elastic->asset()) world.join_parts(body);
+    const std::size_t count = saved.single ? saved.single_x.size() : saved.x.size();
+    if (body.asset().rest.size() != count || body.asset().surface_count != saved.corners)
+        fail(ErrorCode::bad_snapshot, "the snapshot's body '{}' does not fit its mesh", body.name);
+    world.insert(std::move(saved.owned));
     if (saved.single) {
         load_single(body, saved);
         body.elastic->to_cpu();

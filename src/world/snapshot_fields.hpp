@@ -77,7 +77,7 @@ struct BodyState {
     Of<A, BodyRecord>* record = nullptr;
     std::uint32_t source = 0;
     std::uint32_t corners = 0;  ///< of its surface
-    bool single = false;  ///< as the cpu back end keeps it (CpuBody); else as the mirror
+    bool single = false;        ///< as the cpu back end keeps it (CpuBody); else as the mirror
     Array<Quad> single_x, single_v;
     Array<Vec3> x, v;
     Array<double> pressed;

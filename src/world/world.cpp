@@ -317,6 +317,9 @@ const StepReport& World::report() const {
 std::span<const ContactEvent> World::events() const {
     return impl_->events;
 }
+std::span<const TearEvent> World::tears() const {
+    return impl_->tears;
+}
 std::size_t World::particles() const {
     return impl_->particles.x.size();
 }

@@ -16,6 +16,7 @@ struct WorldImpl : StepWorld {
     BakeCache bakes;
     std::vector<ColliderRecord> colliders;
     std::vector<ContactEvent> events;
+    std::vector<TearEvent> tears;  ///< of the last step
     StepReport report;
     std::exception_ptr broken_by;  ///< what left a step half-way; a restored world has none
 
@@ -51,6 +52,10 @@ struct WorldImpl : StepWorld {
     void join_parts(BodySim& body);
     void apply_material(BodyRecord& body, const Material& material);
     void weigh(BodyRecord& body);  ///< masses from the density
+    void resize_particles(BodyRecord& body, std::size_t count);
+    /// Bodies that are stretched too far come apart (tear.cpp).
+    void tear_bodies();
+    void tear(BodyRecord& body, std::vector<ElasticBody::Piece>& pieces);
     HandleId add_handle(BodyRecord& body, Handle handle);
     BodyRecord& insert(std::unique_ptr<BodyRecord> body);
 

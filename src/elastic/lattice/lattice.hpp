@@ -15,6 +15,7 @@ namespace turgor {
 /// docs/methods.md, "Lattices").
 
 inline constexpr int half_width_max = 16;
+inline constexpr double tear_stretch_min = 1.05, tear_stretch_max = 10;
 
 /// The corners of cells: the particles of a lattice, and what of them is a neighbour of what.
 struct LatticeCells {

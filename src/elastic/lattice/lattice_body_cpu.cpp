@@ -30,10 +30,13 @@ std::size_t LatticeBody::memory() const {
 
 RegionCpuView LatticeBody::particles(const CpuPass& pass) {
     const Scratch scratch(pass);
-    RegionCpuView view{pass.asset,  cpu_rest_->regions, summation_,       pass.x,
-                       pass.v,      pass.x_start,       pass.predicted_v, cpu_rotation_,
-                       pass.change, scratch.rows,       scratch.other};
-    view.row_of_particle = cpu_rest_->row_of_particle;
+    RegionCpuView view{pass.asset,       prepared_.cpu_rest->regions,
+                       summation_,       pass.x,
+                       pass.v,           pass.x_start,
+                       pass.predicted_v, cpu_rotation_,
+                       pass.change,      scratch.rows,
+                       scratch.other};
+    view.row_of_particle = prepared_.cpu_rest->row_of_particle;
     return view;
 }
 
@@ -46,7 +49,7 @@ RegionCpuView LatticeBody::elements(const CpuPass& pass, bool with_velocities) {
     pass.each_block([&](std::uint32_t block) {
         const BlockRange range(pass.asset, block);
         for (std::uint32_t k = range.begin; k < range.end; ++k) {
-            const std::uint32_t i = cpu_rest_->particle_of_row[k];
+            const std::uint32_t i = prepared_.cpu_rest->particle_of_row[k];
             scratch.x[k] = pass.x[i];
             if (with_velocities) scratch.v[k] = pass.v[i];
         }
@@ -58,7 +61,7 @@ void LatticeBody::damp(const CpuPass& pass) {
     if (!(static_cast<float>(parameters_.damping_at(pass.step)) > 0)) return;
     RegionCpuView body = elements(pass, true);
     const RegionScales scales{power_of_two_above(pass.reach), power_of_two_above(pass.speed)};
-    const NestedSums& sums = rest_->sums;
+    const NestedSums& sums = prepared_.rest->sums;
     pass.each_block([&](auto block) { damping_terms(body, scales, block); });
     sums.sum(body.terms, body.transforms, 4, of_regions, summation_, pass.threads);
     std::swap(body.terms, body.transforms);
@@ -78,7 +81,7 @@ IntegrateSums LatticeBody::integrate(const CpuPass& pass, const FrameChange& fra
 GoalSums LatticeBody::deform(const CpuPass& pass, Quad centre) {
     RegionCpuView body = elements(pass, false);
     const RegionScales scales{power_of_two_above(pass.reach), 1};
-    const NestedSums& sums = rest_->sums;
+    const NestedSums& sums = prepared_.rest->sums;
     pass.each_block([&](auto block) { matching_terms(body, scales, block); });
     sums.sum(body.terms, body.transforms, 3, of_regions, summation_, pass.threads);
     std::swap(body.terms, body.transforms);

@@ -34,6 +34,22 @@ std::vector<double> masses_at_corners(const BodySource& source, const Solid& sol
     return masses;
 }
 
+/// What is shown of a body is what its cells follow.
+const Mesh& shown(const BodySource& source) {
+    return source.display ? *source.display : source.mesh;
+}
+
+Solid solid_of(const BodySource& source, int cells) {
+    Solid solid = make_solid(shown(source), {.cells = cells});
+    solid.name = source.mesh.name;
+    if (solid.corners.size() > particles_max)
+        fail(ErrorCode::bad_argument,
+             "A lattice of {} cells along '{}' has {} particles, more than {}: take fewer "
+             "cells.",
+             cells, solid.name, solid.corners.size(), particles_max);
+    return solid;
+}
+
 }  // namespace
 
 std::shared_ptr<const LatticeCells> cached_lattice_cells(const BodySource& source, int cells,
@@ -42,18 +58,26 @@ std::shared_ptr<const LatticeCells> cached_lattice_cells(const BodySource& sourc
     hash.add(cells);
     const std::uint64_t settings = hash.value();
     return context.cache.find_or_make<LatticeCells>({source.hash, "lattice cells", settings}, [&] {
-        // What is shown is what the cells follow.
-        const Mesh& soup = source.display ? *source.display : source.mesh;
-        Solid solid = make_solid(soup, {.cells = cells});
-        solid.name = source.mesh.name;
-        if (solid.corners.size() > particles_max)
-            fail(ErrorCode::bad_argument,
-                 "A lattice of {} cells along '{}' has {} particles, more than {}: take fewer "
-                 "cells.",
-                 cells, solid.name, solid.corners.size(), particles_max);
+        const Solid solid = solid_of(source, cells);
         return std::make_shared<LatticeCells>(make_lattice_cells(
-            solid, make_solid_asset(solid, soup, settings, masses_at_corners(source, solid))));
+            solid,
+            make_solid_asset(solid, shown(source), settings, masses_at_corners(source, solid))));
     });
+}
+
+std::shared_ptr<const TearingLattice> cached_tearing_lattice(const BodySource& source, int cells,
+                                                             const BakeContext& context) {
+    Hash hash;
+    hash.add(cells);
+    hash.add(std::string_view("tearing"));
+    const std::uint64_t settings = hash.value();
+    return context.cache.find_or_make<TearingLattice>(
+        {source.hash, "tearing lattice", settings}, [&] {
+            Solid solid = solid_of(source, cells);
+            std::vector<double> masses = masses_at_corners(source, solid);
+            return make_tearing_lattice(std::move(solid), shown(source), settings,
+                                        std::move(masses));
+        });
 }
 
 std::shared_ptr<const LatticeRest> cached_lattice_rest(const BodySource& source,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "elastic/lattice/lattice.hpp"
+#include "elastic/lattice/tearing.hpp"
 #include "elastic/model.hpp"
 
 namespace turgor {
@@ -10,6 +11,8 @@ inline constexpr int default_cells = 16, cells_max = 256;
 /// What lattices are made of, found again for other bodies of the same source and cells.
 std::shared_ptr<const LatticeCells> cached_lattice_cells(const BodySource& source, int cells,
                                                          const BakeContext& context);
+std::shared_ptr<const TearingLattice> cached_tearing_lattice(const BodySource& source, int cells,
+                                                             const BakeContext& context);
 std::shared_ptr<const LatticeRest> cached_lattice_rest(const BodySource& source,
                                                        const LatticeCells& lattice, int half_width,
                                                        const BakeContext& context);

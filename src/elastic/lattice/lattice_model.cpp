@@ -10,13 +10,14 @@ class LatticeElasticModel final : public ElasticModel {
 public:
     std::string_view name() const override { return "lattice"; }
     Traits traits() const override { return {.meets_frequency = true, .any_mesh = true}; }
-    std::uint32_t snapshot_version() const override { return 1; }
+    std::uint32_t snapshot_version() const override { return 2; }
     bool has_cpu_form(const Formulation&) const override { return true; }
     std::vector<Setting> settings() const override {
         return {{"cells", 1, cells_max, true},
                 {"half_width", 1, half_width_max, true},
                 {"stiffness", 0, 1},
-                {"damping", 0, 1}};
+                {"damping", 0, 1},
+                {"tear_stretch", tear_stretch_min, tear_stretch_max}};
     }
 
     std::unique_ptr<ElasticBody> bake(std::shared_ptr<const BodySource> source,
@@ -34,6 +35,7 @@ LatticeModel::operator Model() const {
     if (half_width) model.settings["half_width"] = *half_width;
     if (stiffness) model.settings["stiffness"] = *stiffness;
     if (damping) model.settings["damping"] = *damping;
+    if (tear_stretch) model.settings["tear_stretch"] = *tear_stretch;
     return model;
 }
 

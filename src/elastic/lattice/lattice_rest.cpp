@@ -7,6 +7,31 @@
 #include "elastic/lattice/lattice.hpp"
 
 namespace turgor {
+namespace {
+
+/// The next element along an axis. Where a tear ends, an edge of cells forks: a run ends there.
+std::vector<std::uint32_t> next_along(const Solid& solid, std::uint32_t axis,
+                                      std::span<const std::uint32_t> element) {
+    constexpr std::uint32_t forks = NestedSums::none - 1;
+    std::vector<std::uint32_t> next(element.size(), NestedSums::none), before = next;
+    const auto lead = [](std::uint32_t& from, std::uint32_t to) {
+        from = from == NestedSums::none || from == to ? to : forks;
+    };
+    for (const Solid::Cell& cell : solid.cells)
+        for (std::uint32_t k = 0; k < 8; ++k) {
+            if (k >> axis & 1) continue;
+            const std::uint32_t a = element[cell.corners[k]],
+                                b = element[cell.corners[k | 1u << axis]];
+            lead(next[a], b);
+            lead(before[b], a);
+        }
+    for (std::uint32_t& b : next)
+        if (b == forks || (b != NestedSums::none && before[b] == forks)) b = NestedSums::none;
+    return next;
+}
+
+}  // namespace
+
 LatticeCells make_lattice_cells(const Solid& solid, SolidAsset solid_asset) {
     LatticeCells lattice;
     lattice.asset = std::move(solid_asset.asset);
@@ -15,7 +40,8 @@ LatticeCells make_lattice_cells(const Solid& solid, SolidAsset solid_asset) {
     const auto count = static_cast<std::uint32_t>(solid.corners.size());
     std::vector<std::uint32_t> corner(count), element(count);
     std::iota(corner.begin(), corner.end(), 0u);
-    std::ranges::sort(corner, {}, [&](std::uint32_t c) { return solid.places[c]; });
+    // Where a lattice is torn, a place has several corners.
+    std::ranges::sort(corner, {}, [&](std::uint32_t c) { return std::pair(solid.places[c], c); });
     lattice.row_of_particle.resize(count);
     std::uint16_t plane = 0xffff;
     for (std::uint32_t k = 0; k < count; ++k) {
@@ -28,13 +54,8 @@ LatticeCells make_lattice_cells(const Solid& solid, SolidAsset solid_asset) {
         lattice.first_of_plane.push_back(k);
     }
     lattice.first_of_plane.push_back(count);
-    for (auto& next : lattice.next) next.assign(count, NestedSums::none);
-    for (const Solid::Cell& cell : solid.cells)
-        for (std::uint32_t k = 0; k < 8; ++k)
-            for (std::uint32_t axis = 0; axis < 3; ++axis)
-                if (!(k >> axis & 1))
-                    lattice.next[axis][element[cell.corners[k]]] =
-                        element[cell.corners[k | 1u << axis]];
+    for (std::uint32_t axis = 0; axis < 3; ++axis)
+        lattice.next[axis] = next_along(solid, axis, element);
     return lattice;
 }
 
