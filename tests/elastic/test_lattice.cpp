@@ -146,6 +146,26 @@ TEST(Lattice, OnTheCpuGoesTheReferencesWay) {
     EXPECT_LT(farthest, 1e-4);
 }
 
+TEST(Lattice, KeepsItsMomentaInSinglePrecision) {
+    WorldSettings settings;
+    settings.gravity = {};
+    World world(settings);
+    BodyOptions o;
+    o.model = LatticeModel{.cells = 10};
+    Body body = world.add_body(shapes::cube(1, 11), Material::named("jelly"), o);
+    Random random(7);
+    std::vector<Vec3> v;
+    for (std::size_t i = 0; i < body.positions().size(); ++i)
+        v.push_back(Vec3{0.3, -0.2, 0.1} + cross(Vec3{1, 2, -1}, body.position(i)) +
+                    random.in_cube());
+    body.set_velocities(v);
+    const Vec3 linear = body.momentum(), angular = body.angular_momentum();
+    for (int k = 0; k < 400; ++k) world.step();
+    EXPECT_LT(norm(body.momentum() - linear) / body.mass(), 1e-6);
+    // What damping loses to rounding adds up to 1e-5.
+    EXPECT_LT(norm(body.angular_momentum() - angular) / norm(angular), 1e-6);
+}
+
 std::uint64_t hash_after_a_fall(WorldSettings settings) {
     World world(settings);
     world.add_collider(Collider::ground());

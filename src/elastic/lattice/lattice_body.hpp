@@ -44,6 +44,7 @@ public:
     void damp(const CpuPass& pass) override;
     IntegrateSums integrate(const CpuPass& pass, const FrameChange& frame) override;
     GoalSums deform(const CpuPass& pass, Quad centre) override;
+    bool counts_rounding() const override { return true; }
     std::shared_ptr<const void> rest() const override { return cpu_rest_; }
     std::span<Quad> state() override { return cpu_rotation_; }
 
