@@ -163,8 +163,8 @@ void CpuStep::integrate() {
     if (norm(now_.mean_x) > 0.25 * asset_.reach) frame.shift = to_quad(now_.mean_x);
     const IntegrateSums found = elastic_.integrate(pass_, frame);
     reach_ = found.reach;
-    angular_momentum_error_ += body_.material.density *
-                               (found.damped_angular - cross(now_.mean_x, found.damped));
+    angular_momentum_error_ +=
+        body_.material.density * (found.damped_angular - cross(now_.mean_x, found.damped));
     origin_start_ = now_.origin + frame.shift.xyz();
     now_.mean_x -= frame.shift.xyz();
     // Damping within regions keeps the momentum: what the sum is now, rounding has added. It is
