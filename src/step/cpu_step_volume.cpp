@@ -112,9 +112,12 @@ double CpuStep::solve_direction(const WeightSums& weights, double off) {
         });
     Vec3 linear, angular;
     // The supports press back with the mean pressure.
-    const double pressure = !(weights.free > 0) ? 0
-                            : volume_.followers ? sums.push / weights.free
-                                                : keep * weights.weight / weights.free + (1 - keep);
+    double pressure = weights.free > 0 ? keep * weights.weight / weights.free + (1 - keep) : 0;
+    if (volume_.followers) {
+        double free = asset_.surface;
+        for (const Support& support : t.volume_support) free -= support.hold;
+        pressure = free > 0 ? sums.push / free : 0;
+    }
     for (std::size_t k = 0; k < t.size(); ++k) {
         const auto& [hold, normal, shared] = t.volume_support[k];
         t.push[k] = {};

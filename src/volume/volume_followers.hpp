@@ -6,9 +6,9 @@
 namespace turgor {
 
 /// Inner particles that go along with corners of the surface where corrections of the volume move
-/// these (docs/methods.md, "Lattices"): as many layers as a region is wide, by shares that fall to
-/// nothing over them. A corner and what goes along with it are a *clump*: corrections have no
-/// momentum when each counts with its mass, at its centre.
+/// these (docs/methods.md, "Lattices"): as many layers as its elastic model asks for, by shares
+/// that fall to nothing over them. A corner and what goes along with it are a *clump*: corrections
+/// have no momentum when each counts with its mass, at its centre.
 struct VolumeFollowers {
     ListOfLists of_corner;            ///< particles
     std::vector<double> share;        ///< of the items of `of_corner`

@@ -15,7 +15,9 @@ public:
     void set_material(const Material& material, const BakeContext& context) override;
     std::shared_ptr<const Regions> smoothing() const override { return smoothing_; }
     std::shared_ptr<const CpuRegions> cpu_smoothing() const override { return cpu_smoothing_; }
-    int volume_layers() const override { return parameters_.width; }
+    /// Regions wear out what is pushed over some half-widths. With one alone, cubes that are pulled
+    /// to 1.6 of their length still lose their skin.
+    int volume_layers() const override { return 3 * parameters_.width; }
     double frequency() const override { return parameters_.frequency; }
     double residual_damping() const override { return parameters_.global_damping; }
     double comfortable_push(double h) const override;

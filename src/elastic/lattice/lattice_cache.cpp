@@ -60,8 +60,11 @@ std::shared_ptr<const LatticeRest> cached_lattice_rest(const BodySource& source,
                                                        const LatticeCells& lattice, int half_width,
                                                        const BakeContext& context) {
     return context.cache.find_or_make<LatticeRest>(
-        key_of(source, "rest", lattice.asset->settings, half_width), [&] {
-            auto rest = std::make_shared<LatticeRest>(make_lattice_rest(lattice, half_width));
+        key_of(source, context.summation == Summation::naive ? "naive rest" : "rest",
+               lattice.asset->settings, half_width),
+        [&] {
+            auto rest = std::make_shared<LatticeRest>(
+                make_lattice_rest(lattice, half_width, context.summation));
             std::vector<Quat> rotations(lattice.asset->rest.size());
             rest->wobble_share = find_wobble_share(
                 *lattice.asset, [&](std::span<const Vec3> x, std::span<Vec3> goals) {
