@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/cancel.hpp"
 #include "base/errors.hpp"
 #include "body/check.hpp"
 #include "body/detail.hpp"
@@ -180,6 +181,7 @@ void find_followers(const ListOfLists& edges, BodyAsset& asset) {
                 queue.push_back(next);
             }
     for (const std::uint32_t i : std::span(queue).subspan(surface)) {
+        check_cancelled();
         std::map<std::uint32_t, double> sum;
         double total = 0;
         for (const std::uint32_t j : edges[i]) {

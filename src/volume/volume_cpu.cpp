@@ -297,49 +297,9 @@ void SumDirections(const VolumeCpuView& body, Held held, float keep, std::uint32
         sum_directions_of<false>(body, held, keep, range, totals);
         std::copy(totals + 10, totals + 16, totals + 17);
     }
-    sums.add({totals[0],
-              {totals[1], totals[2], totals[3]},
-              {totals[4], totals[5], totals[6]},
-              {totals[7], totals[8], totals[9]},
-              {totals[10], totals[11], totals[12]},
-              {totals[13], totals[14], totals[15]},
-              totals[16],
-              {totals[17], totals[18], totals[19]},
-              {totals[20], totals[21], totals[22]},
-              totals[23]});
-}
-
-void FindArms(const VolumeCpuView& body, Held held, std::uint32_t block) {
-    const CpuVolumeFollowers& followers = *body.followers;
-    const SurfaceRange range(body.asset, block);
-    const std::span<const Quad> x = held == Held::by_all ? body.x_start : body.x;
-    for (std::uint32_t c = range.begin; c < std::min(range.end, body.asset.surface); ++c) {
-        Float4 centre = hn::Set(Four(), followers.own[c]) * load(x[c]);
-        for (std::uint32_t k = followers.starts[c]; k < followers.starts[c + 1]; ++k)
-            centre = centre + hn::Set(Four(), followers.parts[k].share) *
-                                  load(x[followers.parts[k].particle]);
-        store(centre, body.arm[c]);
-    }
-}
-
-void MoveFollowers(const VolumeCpuView& body, std::span<const Quad> direction, float position,
-                   float velocity, std::uint32_t block) {
-    const CpuVolumeFollowers& followers = *body.followers;
-    const BlockRange range(body.asset, block);
-    const std::uint32_t surface = body.asset.surface;
-    const Float4 by = hn::Set(Four(), position), faster = hn::Set(Four(), velocity);
-    for (std::uint32_t i = std::max(range.begin, surface);
-         i < std::min(range.end, body.asset.count); ++i) {
-        const std::uint32_t first = followers.corner_starts[i - surface],
-                            last = followers.corner_starts[i - surface + 1];
-        if (first == last) continue;
-        Float4 d = hn::Zero(Four());
-        for (std::uint32_t k = first; k < last; ++k)
-            d = d + hn::Set(Four(), followers.corners[k].share) *
-                        load(direction[followers.corners[k].particle]);
-        if (position != 0) store(load(body.x[i]) + by * d, body.x[i]);
-        store(load(body.v[i]) + faster * d, body.v[i]);
-    }
+    const auto at = [&](int n) { return Vec3{totals[n], totals[n + 1], totals[n + 2]}; };
+    sums.add(
+        {totals[0], at(1), at(4), at(7), at(10), at(13), totals[16], at(17), at(20), totals[23]});
 }
 
 void FindLastDirection(const VolumeCpuView& body, const LastMove& move, std::uint32_t block) {
@@ -484,56 +444,12 @@ HWY_EXPORT(FindNormals);
 HWY_EXPORT(CapWeights);
 HWY_EXPORT(SmoothWeights);
 HWY_EXPORT(SumDirections);
-HWY_EXPORT(FindArms);
 HWY_EXPORT(MakeDirection);
 HWY_EXPORT(MoveAlong);
-HWY_EXPORT(MoveFollowers);
 HWY_EXPORT(MeasureMoved);
 HWY_EXPORT(FindLastDirection);
 HWY_EXPORT(MoveLast);
 HWY_EXPORT(ChangeVelocities);
-
-void ShapeSums::add(const ShapeSums& other) {
-    nine_volumes += other.nine_volumes;
-    raw_weight += other.raw_weight;
-}
-void WeightSums::add(const WeightSums& other) {
-    weight += other.weight;
-    free += other.free;
-    slope += other.slope;
-    largest = std::max(largest, other.largest);
-}
-void DirectionSums::add(const DirectionSums& other) {
-    weight += other.weight;
-    first += other.first;
-    second += other.second;
-    mixed += other.mixed;
-    linear += other.linear;
-    angular += other.angular;
-    square += other.square;
-    momentum += other.momentum;
-    moment += other.moment;
-    push += other.push;
-}
-RigidField DirectionSums::field(Vec3 linear_left, Vec3 angular_left) const {
-    return RigidSystem(weight, first, symmetric(second, mixed))
-        .solve_for_single_precision(momentum - linear_left, moment - angular_left);
-}
-double DirectionSums::effect(const RigidField& f) const {
-    return square - dot(f.a, linear) - dot(f.b, angular);
-}
-void MovedSums::add(const MovedSums& other) {
-    nine_volumes += other.nine_volumes;
-    effect += other.effect;
-    divergence += other.divergence;
-    all.add(other.all);
-    pins.add(other.pins);
-}
-void Extent::add(const Extent& other) {
-    reach = std::max(reach, other.reach);
-    speed = std::max(speed, other.speed);
-    deforming = std::max(deforming, other.deforming);
-}
 
 void measure_shape(const VolumeCpuView& body, float beta, float rounding, std::uint32_t block,
                    ShapeSums& sums) {
@@ -551,13 +467,6 @@ void smooth_weights(const VolumeCpuView& body, bool smooth, std::uint32_t block,
 void direction_sums(const VolumeCpuView& body, Held held, float keep, std::uint32_t block,
                     DirectionSums& sums) {
     HWY_DYNAMIC_DISPATCH(SumDirections)(body, held, keep, block, sums);
-}
-void find_arms(const VolumeCpuView& body, Held held, std::uint32_t block) {
-    if (body.followers) HWY_DYNAMIC_DISPATCH(FindArms)(body, held, block);
-}
-void move_followers(const VolumeCpuView& body, std::span<const Quad> direction, float position,
-                    float velocity, std::uint32_t block) {
-    HWY_DYNAMIC_DISPATCH(MoveFollowers)(body, direction, position, velocity, block);
 }
 void find_last_direction(const VolumeCpuView& body, const LastMove& move, std::uint32_t block) {
     HWY_DYNAMIC_DISPATCH(FindLastDirection)(body, move, block);

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/progress.hpp"
 #include "base/random.hpp"
+#include "body/bake_folder.hpp"
 #include "elastic/lattice/lattice.hpp"
 #include "mesh/normals.hpp"
 #include "mesh/soups.hpp"
@@ -384,6 +386,31 @@ TEST(Lattice, CorrectionsOfVolumeHaveNoMomentumWithWhatFollows) {
     EXPECT_LT(norm(linear) / size, 1e-12);
     EXPECT_LT(norm(angular) / size, 1e-12);
     EXPECT_NEAR(enclosed_volume(x, asset.triangles) / asset.rest_volume, 1, 1e-12);
+}
+
+using KeptLattice = test::WithBakeFolder;
+
+TEST_F(KeptLattice, MeasuresItsRegionsOnceAndTellsHowFarItIs) {
+    const auto bake = [&](int& told) {
+        const ProgressScope progress(
+            [&](std::string_view, std::size_t done, std::size_t of) { told += done <= of; });
+        WorldSettings settings;
+        settings.bake_folder = folder_;
+        World world(settings);
+        BodyOptions o;
+        o.model = LatticeModel{.cells = 10};
+        return world.add_body(shapes::icosphere(0.3, 3), Material::named("gummy"), o)
+            .figure("stiffness");
+    };
+    int first = 0, again = 0, damaged = 0;
+    const double stiffness = bake(first);
+    EXPECT_GT(first, 4);
+    EXPECT_EQ(bake(again), stiffness);
+    EXPECT_EQ(again, 0);
+    for (const auto& file : std::filesystem::directory_iterator(folder_))
+        write(file.path(), text_of(file.path()) + "x");
+    EXPECT_EQ(bake(damaged), stiffness);
+    EXPECT_EQ(damaged, first);
 }
 
 TEST(Lattice, EightCellsAreABody) {
