@@ -30,11 +30,12 @@ Ordeal endure(std::string name, World& world, Body body, double end) {
     return ordeal;
 }
 
-std::vector<std::uint32_t> end_of(const Mesh& mesh, double sign) {
-    const double reach = bounds(mesh).upper.x;
+/// Of a body about the origin, whose vertices may be others than those of its mesh.
+std::vector<std::uint32_t> end_of(const Body& body, double sign) {
+    const double reach = body.bounds().upper.x;
     std::vector<std::uint32_t> vertices;
-    for (std::uint32_t i = 0; i < mesh.vertices.size(); ++i)
-        if (sign * mesh.vertices[i].x > 0.98 * reach) vertices.push_back(i);
+    for (std::uint32_t i = 0; i < body.positions().size(); ++i)
+        if (sign * body.position(i).x > 0.98 * reach) vertices.push_back(i);
     return vertices;
 }
 
@@ -121,7 +122,7 @@ Drift Laboratory::momentum_drift(const Mesh& mesh, VolumeMode mode, int steps) c
     Body body = world.add_body(mesh, Material::named("jelly"), options);
     Random random(7);
     const Vec3 centre = body.centre_of_mass(), spin{1, 2, -1};
-    std::vector<Vec3> v(mesh.vertices.size());
+    std::vector<Vec3> v(body.positions().size());
     double scale = 0;
     for (std::size_t i = 0; i < v.size(); ++i) {
         v[i] = Vec3{0.3, -0.2, 0.1} + cross(spin, body.position(i) - centre) + random.in_cube();
@@ -236,7 +237,7 @@ Ordeal Laboratory::turn_bar(const char* name, Vec3 axis, double degrees, double 
     const Mesh bar = shapes::bar({3, 0.6, 0.6}, 31);
     World world = this->world({});
     Body body = world.add_body(bar, Material::named("gummy"), {.model = model_});
-    body.pin(end_of(bar, -1));
+    body.pin(end_of(body, -1));
     Path path;
     constexpr int keys = 16;
     for (int k = 0; k <= keys; ++k) {
@@ -249,7 +250,7 @@ Ordeal Laboratory::turn_bar(const char* name, Vec3 axis, double degrees, double 
             approach > 0 ? share * Vec3{-3, 0, 0} + std::sin(angle) * Vec3{0, radius, 0} : Vec3{};
         path.keys.push_back({3 * share, {way, Quat::about(axis, angle)}});
     }
-    body.pin(end_of(bar, 1), path);
+    body.pin(end_of(body, 1), path);
     return endure(name, world, body, 4);
 }
 

@@ -89,7 +89,7 @@ void make_unit(std::vector<Vec3>& u, std::span<const Vec3> rest) {
 Wobble Laboratory::wobble(const Mesh& mesh, const Material& material, double dt) const {
     World world = this->world({});
     Body body = world.add_body(mesh, material, {.model = model_});
-    const std::size_t n = mesh.vertices.size();
+    const std::size_t n = body.positions().size();
     const double rest = ellipticity(body, n);
     constexpr double stretch = 1.04;
     const Vec3 centre = body.centre_of_mass();

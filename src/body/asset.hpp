@@ -57,7 +57,10 @@ struct BodyAsset {
     /// where there are none.
     ListOfLists followers;
     std::vector<double>
-        follower_share;      ///< of the items of `followers`; those of a particle add up to 1
+        follower_share;  ///< of the items of `followers`; those of a particle add up to 1
+    std::vector<double> follower_mass;  ///< what follows a corner, by shares [kg], for density 1
+    /// How many edges of cells a particle is from the surface; empty where all are on it.
+    std::vector<std::uint16_t> layer;
     /// How much of a volume correction each corner of the surface takes, 1 on the average; empty:
     /// all alike.
     std::vector<double> volume_share;
@@ -88,9 +91,7 @@ struct BodyAsset {
     }
     /// What contact moves with a corner of the surface [kg], for density 1.
     double mass_behind(std::uint32_t corner) const {
-        double sum = mass[corner];
-        each_follower(corner, [&](std::uint32_t i, double share) { sum += share * mass[i]; });
-        return sum;
+        return follower_mass.empty() ? mass[corner] : mass[corner] + follower_mass[corner];
     }
     bool shows_surface() const { return std::holds_alternative<SurfaceDisplay>(display); }
     /// Of what is shown in place of the surface.

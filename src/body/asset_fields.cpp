@@ -15,6 +15,7 @@ void for_each_field(Asset& a, Field&& field) {
     field(a.rest_centre), field(a.rest_volume), field(a.contact_length), field(a.size);
     field(a.particle_of_vertex), field(a.vertex_of_particle), field(a.mesh_triangle);
     field(a.has_own_surface), field(a.settings), field(a.follower_share), field(a.volume_share);
+    field(a.follower_mass), field(a.layer);
 }
 
 struct Writer {
@@ -64,6 +65,8 @@ bool is_whole(const BodyAsset& a) {
            is_whole(a.neighbours, s, s) && is_whole(a.corners, s, m) &&
            (a.followers.size() == 0 || is_whole(a.followers, s, n)) &&
            a.follower_share.size() == a.followers.items.size() &&
+           a.follower_mass.size() == a.followers.size() &&
+           (a.layer.empty() ? a.followers.size() == 0 : a.layer.size() == n) &&
            (a.volume_share.empty() || a.volume_share.size() == s) &&
            a.particle_of_vertex.size() == s && all_below(a.particle_of_vertex, s) &&
            a.vertex_of_particle.size() == s && all_below(a.vertex_of_particle, s) &&

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/cancel.hpp"
 #include "base/errors.hpp"
 #include "body/check.hpp"
 #include "body/detail.hpp"
@@ -166,7 +167,10 @@ void find_followers(const ListOfLists& edges, BodyAsset& asset) {
     using Shares = std::vector<std::pair<std::uint32_t, double>>;
     const std::size_t n = asset.rest.size(), surface = asset.surface_count;
     if (surface == n) return;
-    std::vector<std::uint32_t> layer(n, 0xffffffff), queue;
+    constexpr std::uint16_t unseen = 0xffff;
+    std::vector<std::uint16_t>& layer = asset.layer;
+    layer.assign(n, unseen);
+    std::vector<std::uint32_t> queue;
     std::vector<Shares> behind(n);
     for (std::uint32_t c = 0; c < surface; ++c) {
         layer[c] = 0;
@@ -175,11 +179,12 @@ void find_followers(const ListOfLists& edges, BodyAsset& asset) {
     }
     for (std::size_t q = 0; q < queue.size(); ++q)
         for (const std::uint32_t next : edges[queue[q]])
-            if (layer[next] == 0xffffffff) {
-                layer[next] = layer[queue[q]] + 1;
+            if (layer[next] == unseen) {
+                layer[next] = static_cast<std::uint16_t>(layer[queue[q]] + 1);
                 queue.push_back(next);
             }
     for (const std::uint32_t i : std::span(queue).subspan(surface)) {
+        check_cancelled();
         std::map<std::uint32_t, double> sum;
         double total = 0;
         for (const std::uint32_t j : edges[i]) {
@@ -200,10 +205,13 @@ void find_followers(const ListOfLists& edges, BodyAsset& asset) {
     for (auto i = static_cast<std::uint32_t>(surface); i < n; ++i)
         for (const auto& [corner, share] : behind[i]) of_corner[corner].emplace_back(i, share);
     for (const auto& list : of_corner) {
+        double mass = 0;
         for (const auto& [i, share] : list) {
             asset.followers.items.push_back(i);
             asset.follower_share.push_back(share);
+            mass += share * asset.mass[i];
         }
+        asset.follower_mass.push_back(mass);
         asset.followers.end_row();
     }
 }
@@ -304,7 +312,8 @@ std::size_t bytes(const BodyAsset& asset) {
     const auto& a = asset;
     return sizeof a + a.name.capacity() + bytes_of(a.rest) + bytes_of(a.triangles) +
            bytes_of(a.mass) + bytes_of(a.neighbours) + bytes_of(a.corners) + bytes_of(a.followers) +
-           bytes_of(a.follower_share) + bytes_of(a.particle_of_vertex) +
+           bytes_of(a.follower_share) + bytes_of(a.follower_mass) + bytes_of(a.layer) +
+           bytes_of(a.volume_share) + bytes_of(a.particle_of_vertex) +
            bytes_of(a.vertex_of_particle) + bytes_of(a.mesh_triangle) +
            (a.detail() ? bytes_of(a.detail()->triangles) + bytes_of(a.detail()->bindings) : 0) +
            (a.embedded() ? bytes_of(a.embedded()->triangles) + bytes_of(a.embedded()->bindings)

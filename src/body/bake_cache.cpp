@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t magic = 0x31454b4142475254;  // "TRGBAKE1"
 /// Grows with every change of what is baked or of how it is written.
-constexpr std::uint32_t version = 3;
+constexpr std::uint32_t version = 4;
 
 std::vector<std::byte> bytes_of(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary | std::ios::ate);

@@ -17,6 +17,8 @@ void widen(Quad& low, Quad& high, const Quad& more_low, const Quad& more_high) {
 void IntegrateSums::add(const IntegrateSums& other) {
     reach = std::max(reach, other.reach);
     linear += other.linear;
+    damped += other.damped;
+    damped_angular += other.damped_angular;
 }
 
 void GoalSums::add(const GoalSums& other) {

@@ -20,6 +20,9 @@ struct FrameChange {
 struct IntegrateSums {
     float reach = 0;  ///< largest component of |x|
     Vec3 linear;      ///< Σ m v
+    /// What damping has changed, nothing but rounding: Σ m Δv and Σ m x × Δv. Zero of models that
+    /// do not reckon it.
+    Vec3 damped, damped_angular;
     void add(const IntegrateSums& other);
 };
 
@@ -100,6 +103,10 @@ public:
     /// Moves x towards the goals and v by the same over h; pinned particles stay. Fills
     /// `predicted_v` and `change`. Angular momentum is counted about `centre`.
     virtual GoalSums deform(const CpuPass& pass, Quad centre) = 0;
+    /// Whether damping keeps the momenta but for what single precision makes of sums: `integrate`
+    /// reckons what it changed, and coefficients are rounded before they are used. It costs
+    /// nothing, but gives other bits.
+    virtual bool counts_rounding() const { return false; }
     /// Whether small bodies of this model are better advanced several at a time, each with the
     /// same bits as alone.
     virtual bool gains_from_batches() const { return false; }

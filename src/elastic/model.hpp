@@ -73,6 +73,8 @@ public:
     /// the cpu back end (null where there is none).
     virtual std::shared_ptr<const Regions> smoothing() const = 0;
     virtual std::shared_ptr<const CpuRegions> cpu_smoothing() const { return nullptr; }
+    /// How many layers of inner particles go along with corrections of the volume.
+    virtual int volume_layers() const { return 0; }
     virtual double frequency() const = 0;  ///< of its slowest wobble [Hz]
     /// What of the asked damping stage 2 does not bring about [1/s]: damped for the body as a
     /// whole.

@@ -276,7 +276,9 @@ void compose_well(CellSet& set) {
 }
 
 void join_parts(CellSet& set) {
-    for (;;) {
+    // Each round adds cells, or there is no way to add any.
+    for (std::size_t cells = 0; cells != set.count();) {
+        cells = set.count();
         Ways ways(set);
         if (ways.parts() < 2) return;
         ways.join(set);

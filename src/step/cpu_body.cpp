@@ -58,8 +58,14 @@ void CpuBody::prefetch() const {
 
 VolumeCpuView volume_view(const CpuAsset& asset, const VolumeCpuRest& rest, Summation summation,
                           CpuBody& state, CpuScratch& s) {
-    return {asset,    *rest.struts, *rest.smoothing, summation, state.x,  state.v, s.x_start,
-            s.normal, s.direction,  s.free,          s.change,  s.weight, s.rows};
+    return {asset,           *rest.struts,
+            *rest.smoothing, summation,
+            state.x,         state.v,
+            s.x_start,       s.normal,
+            s.direction,     s.free,
+            s.change,        s.weight,
+            s.rows,          rest.followers.get(),
+            s.arm,           s.last_direction};
 }
 
 void TouchedParticles::clear() {
@@ -104,6 +110,10 @@ void CpuScratch::fit(const CpuAsset& asset, std::size_t elastic_bytes) {
     at_least(predicted_v, asset.padded, Quad{});
     at_least(normal, asset.padded, Quad{});
     at_least(direction, asset.padded, Quad{});
+    // Lattices alone have shares, and followers.
+    const std::size_t corners = asset.volume_share.size();
+    at_least(arm, corners, Quad{});
+    at_least(last_direction, corners, Quad{});
     at_least(change, asset.padded, 0.0f);
     at_least(weight, asset.padded, 0.0f);
     at_least(free, asset.padded, 1.0f);
@@ -126,8 +136,8 @@ bool CpuScratch::is_clear() const {
 std::size_t CpuScratch::bytes() const {
     const auto size = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
     return size(x_start) + size(predicted_v) + size(normal) + size(direction) + size(change) +
-           size(weight) + size(free) + size(elastic) + size(elastic_blocks) + size(rows) +
-           size(slot) + size(blocks);
+           size(arm) + size(last_direction) + size(weight) + size(free) + size(elastic) +
+           size(elastic_blocks) + size(rows) + size(slot) + size(blocks);
 }
 
 }  // namespace turgor

@@ -65,6 +65,7 @@ struct alignas(64) BlockSums {
 /// What a step needs of memory besides the state; used for one body after the other.
 struct CpuScratch {
     AlignedVector<Quad> x_start, predicted_v, normal, direction;
+    AlignedVector<Quad> arm, last_direction;  ///< where inner particles follow the volume
     AlignedVector<float> change, weight;
     AlignedVector<float> free;         ///< all 1 between steps
     AlignedVector<std::byte> elastic;  ///< what the elastic model asks for

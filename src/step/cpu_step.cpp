@@ -163,6 +163,8 @@ void CpuStep::integrate() {
     if (norm(now_.mean_x) > 0.25 * asset_.reach) frame.shift = to_quad(now_.mean_x);
     const IntegrateSums found = elastic_.integrate(pass_, frame);
     reach_ = found.reach;
+    angular_momentum_error_ +=
+        body_.material.density * (found.damped_angular - cross(now_.mean_x, found.damped));
     origin_start_ = now_.origin + frame.shift.xyz();
     now_.mean_x -= frame.shift.xyz();
     // Damping within regions keeps the momentum: what the sum is now, rounding has added. It is
@@ -278,7 +280,10 @@ void CpuStep::end_settling() {
     change({});
     TouchedParticles& t = scratch_.touched;
     if (context_.formulation.settle) {
-        const WholeBodyDamping damping = whole_body_damping(body_, context_);
+        WholeBodyDamping damping = whole_body_damping(body_, context_);
+        // Particles take it in single precision: what is returned to the rigid motion must be the
+        // rest of that.
+        if (elastic_.counts_rounding()) damping.keep = static_cast<float>(damping.keep);
         const RigidField rigid = all.rigid(inertia_);
         const Vec3 touch = damping.touch - now_.origin;
         change({damping.keep, (1 - damping.keep) * rigid.a + damping.roll * cross(rigid.b, touch),

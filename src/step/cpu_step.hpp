@@ -73,6 +73,7 @@ private:
     ShapeSums measure_shape();
     double correct_volume(double off, const WeightSums& weights);
     bool push_corrected_out();
+    double mass_moved_with(std::uint32_t corner) const;
     double solve_direction(const WeightSums& weights, double off);
     double correct_in_double();
     void stop_closing_touched(MotionSums* free, double* divergence);

@@ -253,11 +253,14 @@ void CpuStep::from_solver(const SolverBody& solver_body, const SolverParticles& 
     }
     if (solver_body.pressure != 0) {
         // Pressure on a closed surface has no torque; about where the step began it has.
+        // It acts on the corners of the surface alone.
+        VolumeCpuView volume = volume_;
+        volume.followers = nullptr;
         const DirectionSums sums =
             collect(&BlockSums::direction, [&](auto block, DirectionSums& found) {
-                direction_sums(volume_, Held::by_all, 0, block, found);
-                make_direction(volume_, 0, {}, {}, block);
-                move_along(volume_, static_cast<float>(solver_body.pressure), 1 / h_, block);
+                direction_sums(volume, Held::by_all, 0, block, found);
+                make_direction(volume, 0, {}, {}, block);
+                move_along(volume, static_cast<float>(solver_body.pressure), 1 / h_, block);
             });
         angular_momentum_error_ +=
             body_.material.density * solver_body.pressure / context_.h * sums.angular;

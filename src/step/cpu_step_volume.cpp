@@ -58,6 +58,7 @@ bool CpuStep::correct_positions() {
         });
     }
     mark_supports();
+    if (volume_.followers) each_block([&](auto block) { find_arms(volume_, Held::by_all, block); });
     weights_ = collect(&BlockSums::weight, [&](auto block, WeightSums& sums) {
         smooth_weights(volume_, local, block, sums);
     });
@@ -94,6 +95,12 @@ bool CpuStep::push_corrected_out() {
     return true;
 }
 
+/// What moves with a corner of the surface where the volume is corrected.
+double CpuStep::mass_moved_with(std::uint32_t corner) const {
+    const double mass = asset_.mass[corner];
+    return volume_.followers ? mass * volume_.followers->mass_factor[corner] : mass;
+}
+
 /// The direction of the correction into scratch; returns Σ D·n̄.
 double CpuStep::solve_direction(const WeightSums& weights, double off) {
     TouchedParticles& t = scratch_.touched;
@@ -105,8 +112,12 @@ double CpuStep::solve_direction(const WeightSums& weights, double off) {
         });
     Vec3 linear, angular;
     // The supports press back with the mean pressure.
-    const double pressure =
-        weights.free > 0 ? keep * weights.weight / weights.free + (1 - keep) : 0;
+    double pressure = weights.free > 0 ? keep * weights.weight / weights.free + (1 - keep) : 0;
+    if (volume_.followers) {
+        double free = asset_.surface;
+        for (const Support& support : t.volume_support) free -= support.hold;
+        pressure = free > 0 ? sums.push / free : 0;
+    }
     for (std::size_t k = 0; k < t.size(); ++k) {
         const auto& [hold, normal, shared] = t.volume_support[k];
         t.push[k] = {};
@@ -130,7 +141,7 @@ double CpuStep::solve_direction(const WeightSums& weights, double off) {
         if (shared) continue;
         const Vec3 out = -hold * std::min(0.0, dot(d.xyz(), normal)) * normal;
         d = to_quad(d.xyz() + out);
-        t.push[k] += double{asset_.mass[t.particle[k]]} * out;
+        t.push[k] += mass_moved_with(t.particle[k]) * out;
         effect += dot(out, scratch_.normal[t.particle[k]].xyz());
     }
     return effect;
@@ -172,8 +183,14 @@ double CpuStep::correct_volume(double off, const WeightSums& weights) {
     const TouchedParticles& t = scratch_.touched;
     for (std::size_t k = 0; k < t.size(); ++k) {
         const auto i = t.particle[k];
-        add_pressed(now_.v[i], total * norm(t.push[k]) / asset_.mass[i]);
+        add_pressed(now_.v[i], total * norm(t.push[k]) / mass_moved_with(i));
     }
+    // What follows does so once, the last small move included.
+    if (volume_.followers)
+        each_block([&](auto block) {
+            move_followers(volume_, scratch_.direction, static_cast<float>(total),
+                           static_cast<float>(total) / h_, block);
+        });
     return std::abs(total) * largest_;
 }
 
@@ -190,9 +207,10 @@ double CpuStep::correct_in_double() {
     }
     const TouchedParticles& t = scratch_.touched;
     for (std::size_t k = 0; k < t.size(); ++k) supports[t.particle[k]] = t.support[k];
-    turgor::correct_positions({asset, asset.rest_volume, asset.mass, weights, supports,
-                               comfortable_push(body_, context_), true, true},
-                              x_start, x, pressed);
+    turgor::correct_positions(
+        {asset, asset.rest_volume, asset.mass, weights, supports, comfortable_push(body_, context_),
+         true, true, body_.parts.volume.followers.get()},
+        x_start, x, pressed);
     for (std::uint32_t i = 0; i < asset_.count; ++i) {
         Quad& v = now_.v[i];
         const Vec3 moved = x[i] - now_.x[i].xyz();
@@ -233,6 +251,7 @@ void CpuStep::end_removing_divergence() {
     last_.keep = static_cast<float>(keep);
     const DirectionSums sums =
         collect(&BlockSums::direction, [&](auto block, DirectionSums& found) {
+            find_arms(volume_, Held::by_pins, block);
             direction_sums(volume_, Held::by_pins, last_.keep, block, found);
         });
     const RigidField field = sums.field();
@@ -241,6 +260,11 @@ void CpuStep::end_removing_divergence() {
     last_.velocity = static_cast<float>(divergence_ / effect);
     last_.a = to_quad(field.a);
     last_.b = to_quad(field.b);
+    if (!volume_.followers) return;
+    each_block([&](auto block) { find_last_direction(volume_, last_, block); });
+    each_block([&](auto block) {
+        move_followers(volume_, scratch_.last_direction, 0, -last_.velocity, block);
+    });
 }
 
 /// The volume of a body as flat as a pancake changes with the rounding of its positions by more

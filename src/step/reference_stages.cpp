@@ -54,7 +54,8 @@ VolumeProblem volume_problem(BodyView& view, const StepContext& context,
             supports,
             comfortable_push(view.body, context),
             f.momentum_free_volume,
-            f.exact_volume};
+            f.exact_volume,
+            view.body.parts.volume.followers.get()};
 }
 
 /// Stage 4 in double precision, for correct_in_rounds.

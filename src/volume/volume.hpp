@@ -63,6 +63,12 @@ struct VolumeProblem {
     double comfortable_push = 0;        ///< [m]: a larger correction is spread over the whole body
     bool momentum_free = true;          ///< else the plain direction of the paper
     bool exact = true;                  ///< else one linear step, as published
+    const VolumeFollowers* followers = nullptr;  ///< inner particles that go along; null: none
+
+    /// The mass that moves with a particle, in masses of the particle.
+    double mass_factor(std::size_t i) const {
+        return followers && i < asset.surface_count ? followers->mass_factor[i] : 1;
+    }
 };
 
 /// Stage 4: moves `x` so that the volume is the rest volume. `x_start` is where the step began:

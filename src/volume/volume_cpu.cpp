@@ -104,16 +104,22 @@ HWY_INLINE F3 normal_of(const Quad* twice) {
 HWY_INLINE Mask on_surface(const CpuAsset& asset, std::size_t p) {
     return hn::FirstN(Floats(), p < asset.surface ? asset.surface - p : 0);
 }
-/// The share of corners of the surface in corrections, 0 for inner particles and padding.
-HWY_INLINE F corner_share(const CpuAsset& asset, std::size_t p) {
-    if (!asset.volume_share.empty() && p < asset.volume_share.size())
-        return load(&asset.volume_share[p]);
-    return hn::IfThenElseZero(on_surface(asset, p), all(1));
+/// The share of corners of the surface in corrections, 0 for inner particles and padding; n̄ are
+/// those of now.
+HWY_INLINE F corner_share(const VolumeCpuView& body, std::size_t p) {
+    const CpuAsset& asset = body.asset;
+    if (asset.volume_share.empty() || p >= asset.volume_share.size())
+        return hn::IfThenElseZero(on_surface(asset, p), all(1));
+    const F share = load(&asset.volume_share[p]);
+    if (!body.followers) return share;
+    const F rest = load(&body.followers->rest_area[p]);
+    const F area = hn::Max(rest, length_of(load4(&body.normal[p])));
+    return hn::IfThenElseZero(area > hn::Zero(Floats()), share * rest / hn::Max(area, all(1e-30f)));
 }
 
 /// What of a particle contacts and pins leave free.
 HWY_INLINE F free_of_all(const VolumeCpuView& body, std::size_t p) {
-    return corner_share(body.asset, p) * load(&body.free[p]);
+    return corner_share(body, p) * load(&body.free[p]);
 }
 
 /// Accumulates WeightSums in sums n … n + 2 of a GroupSums.
@@ -231,21 +237,33 @@ void SmoothWeights(const VolumeCpuView& body, bool smooth, std::uint32_t block, 
     take(totals, most, sums);
 }
 
-void SumDirections(const VolumeCpuView& body, Held held, float keep, std::uint32_t block,
-                   DirectionSums& sums) {
+namespace {
+
+/// Σ M w …, 17 sums, and with followers 7 more.
+template <bool with_followers>
+void sum_directions_of(const VolumeCpuView& body, Held held, float keep, SurfaceRange range,
+                       double* totals) {
     const CpuAsset& asset = body.asset;
-    const SurfaceRange range(asset, block);
-    GroupSums<17> total;
+    GroupSums<with_followers ? 24 : 17> total;
     for (std::uint32_t i = range.begin; i < range.end; i += group)
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t p = i + part * lanes;
-            const F4 arm = load4(held == Held::by_all ? &body.x_start[p] : &body.x[p]);
+            const F4 place = load4(held == Held::by_all ? &body.x_start[p] : &body.x[p]);
             const F free = held == Held::by_all ? free_of_all(body, p)
-                                                : corner_share(asset, p) * free_of_pins(arm);
+                                                : corner_share(body, p) * free_of_pins(place);
             const F w = free * (all(keep) * load(&body.weight[p]) + all(1 - keep));
-            const F3 r = arm.xyz;
             const F4 n = load4(&body.normal[p]);
-            const F mw = load(&asset.mass[p]) * w;
+            F3 r = place.xyz;
+            F mw = load(&asset.mass[p]) * w;
+            if constexpr (with_followers) {
+                const F factor = load(&body.followers->mass_factor[p]);
+                r = load3(&body.arm[p]);
+                mw = factor * mw;
+                const F3 pressed = (factor * w) * n.xyz;
+                total.add(17, part, pressed);
+                total.add(20, part, cross(r, pressed));
+                total.add(23, part, factor * w);
+            }
             const F3 first = mw * r, unbalanced = w * n.xyz;
             total.add(0, part, mw);
             total.add(1, part, first);
@@ -255,15 +273,40 @@ void SumDirections(const VolumeCpuView& body, Held held, float keep, std::uint32
             total.add(13, part, cross(r, unbalanced));
             total.add(16, part, w * length_of(n) * length_of(n) * load(&asset.per_mass[p]));
         }
-    double totals[17] = {};
     total.add_to(totals);
-    sums.add({totals[0],
-              {totals[1], totals[2], totals[3]},
-              {totals[4], totals[5], totals[6]},
-              {totals[7], totals[8], totals[9]},
-              {totals[10], totals[11], totals[12]},
-              {totals[13], totals[14], totals[15]},
-              totals[16]});
+}
+
+/// D = w (n̄/m − a − b × r) of stage 5, for `lanes` corners from p on, which are at x.
+HWY_INLINE F3 last_direction(const VolumeCpuView& body, const LastMove& move, std::size_t p, F4 x) {
+    const F w = corner_share(body, p) * free_of_pins(x) *
+                (all(move.keep) * load(&body.weight[p]) + all(1 - move.keep));
+    const F3 arm = body.followers ? load3(&body.arm[p]) : x.xyz;
+    return w * (load(&body.asset.per_mass[p]) * load3(&body.normal[p]) - all(move.a) -
+                cross(all(move.b), arm));
+}
+
+}  // namespace
+
+void SumDirections(const VolumeCpuView& body, Held held, float keep, std::uint32_t block,
+                   DirectionSums& sums) {
+    const SurfaceRange range(body.asset, block);
+    double totals[24] = {};
+    if (body.followers) {
+        sum_directions_of<true>(body, held, keep, range, totals);
+    } else {
+        sum_directions_of<false>(body, held, keep, range, totals);
+        std::copy(totals + 10, totals + 16, totals + 17);
+    }
+    const auto at = [&](int n) { return Vec3{totals[n], totals[n + 1], totals[n + 2]}; };
+    sums.add(
+        {totals[0], at(1), at(4), at(7), at(10), at(13), totals[16], at(17), at(20), totals[23]});
+}
+
+void FindLastDirection(const VolumeCpuView& body, const LastMove& move, std::uint32_t block) {
+    const SurfaceRange range(body.asset, block);
+    for (std::uint32_t p = range.begin; p < range.end; p += lanes)
+        store4(last_direction(body, move, p, load4(&body.x[p])), hn::Zero(Floats()),
+               &body.velocity[p]);
 }
 
 float MakeDirection(const VolumeCpuView& body, float keep, Quad a, Quad b, std::uint32_t block) {
@@ -274,7 +317,7 @@ float MakeDirection(const VolumeCpuView& body, float keep, Quad a, Quad b, std::
     for (std::uint32_t i = range.begin; i < range.end; i += lanes) {
         const F w = free_of_all(body, i) * (all(keep) * load(&body.weight[i]) + all(1 - keep));
         const F3 d = w * (load(&asset.per_mass[i]) * load3(&body.normal[i]) - drift -
-                          cross(spin, load3(&body.x_start[i])));
+                          cross(spin, load3(body.followers ? &body.arm[i] : &body.x_start[i])));
         store4(d, hn::Zero(Floats()), &body.direction[i]);
         most = hn::Max(most, dot(d, d));
     }
@@ -310,8 +353,8 @@ void MeasureMoved(const VolumeCpuView& body, std::uint32_t block, MovedSums& sum
             total.add(2, part, dot(load3(&body.v[p]), n));
             const F w = load(&body.weight[p]), per_mass = load(&asset.per_mass[p]);
             add_weights(total, 3, part, most_all, free_of_all(body, p), w, area, per_mass);
-            add_weights(total, 6, part, most_pins, corner_share(asset, p) * free_of_pins(x), w,
-                        area, per_mass);
+            add_weights(total, 6, part, most_pins, corner_share(body, p) * free_of_pins(x), w, area,
+                        per_mass);
         }
     }
     double totals[9] = {};
@@ -328,20 +371,14 @@ void MoveLast(const VolumeCpuView& body, const LastMove& move, std::uint32_t blo
     const CpuAsset& asset = body.asset;
     const BlockRange range(asset, block);
     const SurfaceRange surface(asset, block);
-    const F3 drift = all(move.a), spin = all(move.b);
     GroupSums<17> total;
     for (std::uint32_t i = range.begin; i < range.end; i += group)
         for (std::size_t part = 0; part < parts; ++part) {
             const std::size_t p = i + part * lanes;
             F4 x = load4(&body.x[p]), v = load4(&body.v[p]);
             const bool moves = i < surface.end;
-            if (moves && move.velocity != 0) {
-                const F w = corner_share(asset, p) * free_of_pins(x) *
-                            (all(move.keep) * load(&body.weight[p]) + all(1 - move.keep));
-                const F3 d = w * (load(&asset.per_mass[p]) * load3(&body.normal[p]) - drift -
-                                  cross(spin, x.xyz));
-                v.xyz = v.xyz - all(move.velocity) * d;
-            }
+            if (moves && move.velocity != 0)
+                v.xyz = v.xyz - all(move.velocity) * last_direction(body, move, p, x);
             if (moves && move.position != 0) {
                 const F3 moved = all(move.position) * load3(&body.direction[p]);
                 const F3 dithered = moved + dither(x.xyz, p, move.dither);
@@ -410,47 +447,9 @@ HWY_EXPORT(SumDirections);
 HWY_EXPORT(MakeDirection);
 HWY_EXPORT(MoveAlong);
 HWY_EXPORT(MeasureMoved);
+HWY_EXPORT(FindLastDirection);
 HWY_EXPORT(MoveLast);
 HWY_EXPORT(ChangeVelocities);
-
-void ShapeSums::add(const ShapeSums& other) {
-    nine_volumes += other.nine_volumes;
-    raw_weight += other.raw_weight;
-}
-void WeightSums::add(const WeightSums& other) {
-    weight += other.weight;
-    free += other.free;
-    slope += other.slope;
-    largest = std::max(largest, other.largest);
-}
-void DirectionSums::add(const DirectionSums& other) {
-    weight += other.weight;
-    first += other.first;
-    second += other.second;
-    mixed += other.mixed;
-    linear += other.linear;
-    angular += other.angular;
-    square += other.square;
-}
-RigidField DirectionSums::field(Vec3 linear_left, Vec3 angular_left) const {
-    return RigidSystem(weight, first, symmetric(second, mixed))
-        .solve_for_single_precision(linear - linear_left, angular - angular_left);
-}
-double DirectionSums::effect(const RigidField& f) const {
-    return square - dot(f.a, linear) - dot(f.b, angular);
-}
-void MovedSums::add(const MovedSums& other) {
-    nine_volumes += other.nine_volumes;
-    effect += other.effect;
-    divergence += other.divergence;
-    all.add(other.all);
-    pins.add(other.pins);
-}
-void Extent::add(const Extent& other) {
-    reach = std::max(reach, other.reach);
-    speed = std::max(speed, other.speed);
-    deforming = std::max(deforming, other.deforming);
-}
 
 void measure_shape(const VolumeCpuView& body, float beta, float rounding, std::uint32_t block,
                    ShapeSums& sums) {
@@ -468,6 +467,9 @@ void smooth_weights(const VolumeCpuView& body, bool smooth, std::uint32_t block,
 void direction_sums(const VolumeCpuView& body, Held held, float keep, std::uint32_t block,
                     DirectionSums& sums) {
     HWY_DYNAMIC_DISPATCH(SumDirections)(body, held, keep, block, sums);
+}
+void find_last_direction(const VolumeCpuView& body, const LastMove& move, std::uint32_t block) {
+    HWY_DYNAMIC_DISPATCH(FindLastDirection)(body, move, block);
 }
 float make_direction(const VolumeCpuView& body, float keep, Quad a, Quad b, std::uint32_t block) {
     return HWY_DYNAMIC_DISPATCH(MakeDirection)(body, keep, a, b, block);

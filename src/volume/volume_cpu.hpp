@@ -28,6 +28,10 @@ struct VolumeCpuView {
     std::span<const float> change;  ///< |cᵢ|
     std::span<float> weight;        ///< of the correction, before holds
     std::span<std::int32_t> rows;   ///< scratch: rows()
+    // Where inner particles follow: what they follow, and scratch for corners of the surface.
+    const CpuVolumeFollowers* followers = nullptr;
+    std::span<Quad> arm{};       ///< centres of clumps, which arms lead to
+    std::span<Quad> velocity{};  ///< D of stage 5
 };
 
 /// n̄ᵢ from the ring around each particle, and the local weights before their scale is known:
@@ -61,15 +65,22 @@ enum class Held {
     by_pins,  ///< stage 5
 };
 
+/// Finds the arms r of stage 4, x_start, or of stage 5, x; where inner particles follow, at the
+/// centres of clumps. Nothing to do where none do.
+void find_arms(const VolumeCpuView& body, Held held, std::uint32_t block);
+
 /// Σ over the particles of what the momentum-free direction is made of, with weights
-/// w = free (keep weight + 1 − keep). Arms are x_start in stage 4, x in stage 5.
+/// w = free (keep weight + 1 − keep) and the mass M that moves with each corner.
 struct DirectionSums {
-    double weight = 0;   ///< Σ m w
-    Vec3 first;          ///< Σ m w r
-    Vec3 second, mixed;  ///< Σ m w r rᵀ: xx yy zz, and xy yz zx
+    double weight = 0;   ///< Σ M w
+    Vec3 first;          ///< Σ M w r
+    Vec3 second, mixed;  ///< Σ M w r rᵀ: xx yy zz, and xy yz zx
     Vec3 linear;         ///< Σ w n̄
     Vec3 angular;        ///< Σ r × w n̄
     double square = 0;   ///< Σ w |n̄|²/m
+    Vec3 momentum;       ///< Σ (M/m) w n̄
+    Vec3 moment;         ///< Σ r × (M/m) w n̄
+    double push = 0;     ///< Σ (M/m) w; nothing where none follow
     void add(const DirectionSums& other);
     /// (a, b) of the direction D = w (n̄/m − a − b × r) that leaves the given momenta unbalanced.
     RigidField field(Vec3 linear_left = {}, Vec3 angular_left = {}) const;
@@ -83,6 +94,9 @@ void direction_sums(const VolumeCpuView& body, Held held, float keep, std::uint3
 float make_direction(const VolumeCpuView& body, float keep, Quad a, Quad b, std::uint32_t block);
 /// x += factor D, v += factor/h D.
 void move_along(const VolumeCpuView& body, float factor, float per_h, std::uint32_t block);
+/// The same of inner particles by their shares of what corners have; D of stage 4 or of stage 5.
+void move_followers(const VolumeCpuView& body, std::span<const Quad> direction, float position,
+                    float velocity, std::uint32_t block);
 
 /// After a move: normals anew, and all that is needed to go on.
 struct MovedSums {
@@ -104,6 +118,8 @@ struct LastMove {
     float velocity = 0, keep = 1;
     Quad a, b;
 };
+/// Of a last move, D of stage 5 alone, for what follows.
+void find_last_direction(const VolumeCpuView& body, const LastMove& move, std::uint32_t block);
 void move_last(const VolumeCpuView& body, const LastMove& move, std::uint32_t block,
                MotionSums& sums);
 

@@ -9,11 +9,18 @@
 namespace turgor {
 namespace {
 
+/// How much of a corner's area counts (VolumeFollowers::rest_area).
+double area_share(const VolumeProblem& problem, std::size_t i, Vec3 normal) {
+    if (!problem.followers || i >= problem.asset.surface_count) return 1;
+    const double rest = problem.followers->rest_area[i];
+    return rest / std::max(rest, norm(normal));
+}
+
 /// The weights of a correction with what is held taken out: w (1 − hold).
-std::vector<double> free_weights(std::span<const double> weights,
-                                 std::span<const Support> supports) {
-    std::vector<double> w(weights.begin(), weights.end());
-    for (std::size_t i = 0; i < supports.size(); ++i) w[i] *= 1 - supports[i].hold;
+std::vector<double> free_weights(const VolumeProblem& problem, std::span<const Vec3> normals) {
+    std::vector<double> w(problem.weights.begin(), problem.weights.end());
+    for (std::size_t i = 0; i < problem.supports.size(); ++i) w[i] *= 1 - problem.supports[i].hold;
+    for (std::size_t i = 0; i < w.size(); ++i) w[i] *= area_share(problem, i, normals[i]);
     return w;
 }
 
@@ -30,14 +37,14 @@ std::vector<Support> loosened(std::span<const Support> supports, std::span<const
 
 /// Takes out of a correction what would go into a contact, and adds it to what the contacts push
 /// back.
-void stay_out(std::span<const Support> supports, std::span<const double> mass, std::span<Vec3> d,
+void stay_out(const VolumeProblem& problem, std::span<const Support> supports, std::span<Vec3> d,
               std::span<Vec3> pushes) {
     for (std::size_t i = 0; i < supports.size(); ++i) {
         const auto& [hold, normal, shared] = supports[i];
         if (shared) continue;
         const Vec3 out = -hold * std::min(0.0, dot(d[i], normal)) * normal;
         d[i] += out;
-        pushes[i] += mass[i] * out;
+        pushes[i] += problem.mass[i] * problem.mass_factor(i) * out;
     }
 }
 
@@ -59,7 +66,8 @@ void spread_if_hard(const VolumeProblem& problem, std::span<const Vec3> normals,
     for (std::size_t i = 0; i < problem.asset.surface_count; ++i) {
         const double hold = problem.supports.empty() ? 0 : problem.supports[i].hold;
         const std::vector<double>& share = problem.asset.volume_share;
-        w[i] = keep * w[i] + (1 - keep) * (1 - hold) * (share.empty() ? 1 : share[i]);
+        w[i] = keep * w[i] + (1 - keep) * (1 - hold) * (share.empty() ? 1 : share[i]) *
+                                 area_share(problem, i, normals[i]);
     }
 }
 
@@ -71,7 +79,7 @@ std::vector<Vec3> support_pushes(const VolumeProblem& problem, std::span<const V
     double free = 0, sum = 0;
     for (std::size_t i = 0; i < std::min(pushes.size(), problem.asset.surface_count); ++i) {
         free += 1 - problem.supports[i].hold;
-        sum += w[i];
+        sum += problem.mass_factor(i) * w[i];
     }
     if (!(free > 0)) return pushes;
     for (std::size_t i = 0; i < pushes.size(); ++i) {
@@ -99,8 +107,9 @@ std::vector<Vec3> correction_direction(const VolumeProblem& problem, std::span<c
     RigidSystem system;
     Vec3 linear, angular;
     for (std::size_t i = 0; i < n; ++i) {
-        const Vec3 unbalanced = w[i] * normals[i] - (pushes.empty() ? Vec3{} : pushes[i]);
-        system.add(problem.mass[i] * w[i], arm[i]);
+        const double clump = problem.mass_factor(i);
+        const Vec3 unbalanced = clump * w[i] * normals[i] - (pushes.empty() ? Vec3{} : pushes[i]);
+        system.add(problem.mass[i] * clump * w[i], arm[i]);
         linear += unbalanced;
         angular += cross(arm[i], unbalanced);
     }
@@ -108,6 +117,28 @@ std::vector<Vec3> correction_direction(const VolumeProblem& problem, std::span<c
     for (std::size_t i = 0; i < n; ++i)
         d[i] = w[i] * (normals[i] / problem.mass[i] - field.at(arm[i]));
     return d;
+}
+
+/// Where the mass that moves with each particle is, relative to the centre of mass.
+std::vector<Vec3> arms(const VolumeProblem& problem, std::span<const Vec3> x) {
+    const Vec3 centre = centre_of_mass(problem.mass, x);
+    std::vector<Vec3> arm(x.size());
+    for (std::uint32_t i = 0; i < x.size(); ++i)
+        arm[i] = (problem.followers && i < problem.asset.surface_count
+                      ? problem.followers->centre(i, x, problem.mass)
+                      : x[i]) -
+                 centre;
+    return arm;
+}
+
+/// What corrections do to the corners of the surface, carried on to what follows them.
+void lead_followers(const VolumeProblem& problem, std::span<Vec3> d) {
+    if (!problem.followers || !problem.momentum_free) return;
+    const ListOfLists& of_corner = problem.followers->of_corner;
+    const std::vector<double>& share = problem.followers->share;
+    for (std::uint32_t c = 0; c < of_corner.size(); ++c)
+        for (std::uint32_t k = of_corner.starts[c]; k < of_corner.starts[c + 1]; ++k)
+            d[of_corner.items[k]] += share[k] * d[c];
 }
 
 /// For a body that is held all over: contacts let particles slide along them, pins do not.
@@ -275,28 +306,29 @@ double correct_positions(const VolumeProblem& given, std::span<const Vec3> x_sta
     const std::size_t n = x.size();
     const double volume = enclosed_volume(x, problem.asset.triangles);
     const double off = problem.rest_volume - volume;
-    std::vector<Vec3> normals(n), arm(n);
+    std::vector<Vec3> normals(n);
     area_normals(x, problem.asset.triangles, normals);
     const std::vector<Support> loosened_supports =
         loosened(given.supports, normals, given.asset.surface_count);
     problem.supports = loosened_supports;
-    const Vec3 centre = centre_of_mass(problem.mass, x_start);
-    for (std::size_t i = 0; i < n; ++i) arm[i] = x_start[i] - centre;
-
-    std::vector<double> w = free_weights(problem.weights, problem.supports);
+    std::vector<Vec3> arm = arms(problem, x_start);
+    std::vector<double> w = free_weights(problem, normals);
     if (problem.momentum_free) spread_if_hard(problem, normals, off, w);
     std::vector<Vec3> pushes = support_pushes(problem, normals, w);
     std::vector<Vec3> d = correction_direction(problem, normals, arm, w, pushes);
-    stay_out(given.supports, problem.mass, d, pushes);
+    stay_out(problem, given.supports, d, pushes);
+    lead_followers(problem, d);
     const auto t = move_along(problem, d, x);
     if (t) {
         for (std::size_t i = 0; i < pressed.size() && i < pushes.size(); ++i)
-            pressed[i] += *t * norm(pushes[i]) / problem.mass[i];
+            pressed[i] += *t * norm(pushes[i]) / (problem.mass[i] * problem.mass_factor(i));
         return -off / problem.rest_volume;
     }
     // Everything is held, or the body is nearly flat: let it slide, then push all alike, and at
     // last just scale.
     std::fill(w.begin(), w.end(), 1.0);
+    problem.followers = nullptr;
+    arm = arms(problem, x_start);
     if (!move_along(problem, sliding_direction(problem, normals), x) &&
         !move_along(problem, correction_direction(problem, normals, arm, w, {}), x))
         scale_to_volume(problem, volume, x);
@@ -306,17 +338,14 @@ double correct_positions(const VolumeProblem& given, std::span<const Vec3> x_sta
 void correct_velocities(const VolumeProblem& problem, double h, std::span<const Vec3> x,
                         std::span<Vec3> v) {
     const std::size_t n = x.size();
-    std::vector<Vec3> normals(n), arm(n);
+    std::vector<Vec3> normals(n);
     area_normals(x, problem.asset.triangles, normals);
-    const Vec3 centre = centre_of_mass(problem.mass, x);
     double divergence = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        arm[i] = x[i] - centre;
-        divergence += dot(v[i], normals[i]);
-    }
-    std::vector<double> w = free_weights(problem.weights, problem.supports);
+    for (std::size_t i = 0; i < n; ++i) divergence += dot(v[i], normals[i]);
+    std::vector<double> w = free_weights(problem, normals);
     if (problem.momentum_free) spread_if_hard(problem, normals, h * divergence / 3, w);
-    const std::vector<Vec3> d = correction_direction(problem, normals, arm, w, {});
+    std::vector<Vec3> d = correction_direction(problem, normals, arms(problem, x), w, {});
+    lead_followers(problem, d);
     double effect = 0, scale = 0;
     for (std::size_t i = 0; i < n; ++i) {
         effect += dot(d[i], normals[i]);

@@ -5,6 +5,7 @@
 #include "base/quad.hpp"
 #include "elastic/regions.hpp"
 #include "volume/struts.hpp"
+#include "volume/volume_followers.hpp"
 
 namespace turgor {
 
@@ -13,6 +14,7 @@ struct VolumeRest {
     std::shared_ptr<const Struts> struts;
     /// The sets that weights are smoothed over: the elastic model's own, shared with it.
     std::shared_ptr<const Regions> smoothing;
+    std::shared_ptr<const VolumeFollowers> followers{};  ///< null: none
 };
 
 struct StrutStiffness {
@@ -32,6 +34,7 @@ std::shared_ptr<const CpuStruts> make_cpu_struts(const Struts& struts);
 struct VolumeCpuRest {
     std::shared_ptr<const CpuStruts> struts;
     std::shared_ptr<const CpuRegions> smoothing;
+    std::shared_ptr<const CpuVolumeFollowers> followers{};
 };
 
 /// Memory [bytes].

@@ -4,6 +4,7 @@
 #include "base/assert.hpp"
 #include "base/bytes.hpp"
 #include "base/errors.hpp"
+#include "base/hash.hpp"
 #include "body/check.hpp"
 #include "step/cpu_step.hpp"
 #include "step/invariants.hpp"
@@ -108,6 +109,16 @@ void WorldImpl::join_parts(BodySim& body) {
     TURGOR_CHECK_ALL(is_closed(asset));
     parts.volume = {struts_of(*parts.source, *parts.asset, *body.model, bakes),
                     body.elastic->smoothing()};
+    const int layers = body.elastic->volume_layers();
+    const auto key_of_layers = [&](const char* what) {
+        Hash hash;
+        hash.add(asset.settings), hash.add(layers);
+        return BakeKey{source, what + model, hash.value()};
+    };
+    if (layers > 0)
+        parts.volume.followers = bakes.find_or_make<VolumeFollowers>(
+            key_of_layers("volume followers "),
+            [&] { return make_volume_followers(asset, layers); });
     body.struts_of_shape = 0;  // they are those of the source's shape again
     if (body.form != Form::cpu) return;
     parts.cpu_asset = bakes.find_or_make<CpuAsset>({source, "cpu asset " + model, asset.settings},
@@ -116,6 +127,10 @@ void WorldImpl::join_parts(BodySim& body) {
         bakes.find_or_make<CpuStruts>({source, "cpu struts " + model, asset.settings},
                                       [&] { return make_cpu_struts(*parts.volume.struts); }),
         body.elastic->cpu_smoothing()};
+    if (parts.volume.followers)
+        parts.cpu_volume.followers = bakes.find_or_make<CpuVolumeFollowers>(
+            key_of_layers("cpu volume followers "),
+            [&] { return make_cpu_volume_followers(asset, *parts.volume.followers); });
 }
 
 }  // namespace turgor

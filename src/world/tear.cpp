@@ -79,7 +79,8 @@ void restore_volume(const BodyView& view) {
     if (view.body.volume_mode == VolumeMode::off) return;
     const std::vector<double> weight(view.x.size(), 1.0);
     const std::vector<Support> free(view.x.size());
-    correct_positions({asset, asset.rest_volume, view.mass, weight, free, asset.size, true, true},
+    correct_positions({asset, asset.rest_volume, view.mass, weight, free, asset.size, true, true,
+                       view.body.parts.volume.followers.get()},
                       view.x, view.x);
 }
 

@@ -366,6 +366,7 @@ std::size_t World::bytes() const {
         const BodyParts& parts = body->parts;
         add(parts.asset), add(parts.cpu_asset);
         add(parts.volume.struts), add(parts.cpu_volume.struts);
+        add(parts.volume.followers), add(parts.cpu_volume.followers);
         body->elastic->count_bytes(counted, total);
         total += 2 * (body->display.positions.size() + body->display.display_positions.size()) *
                  sizeof(Vec3f);

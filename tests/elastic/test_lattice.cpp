@@ -4,11 +4,15 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/progress.hpp"
 #include "base/random.hpp"
+#include "body/bake_folder.hpp"
 #include "elastic/lattice/lattice.hpp"
 #include "mesh/normals.hpp"
 #include "mesh/soups.hpp"
 #include "turgor/turgor.hpp"
+#include "volume/volume.hpp"
+#include "world/inspection.hpp"
 
 namespace turgor {
 namespace {
@@ -80,7 +84,11 @@ TEST(NestedSums, InFixedPointAreTheSameBitsNaivelyAndOnThreads) {
     for (const int width : {2, 4})
         for (const int half_width : {1, 2, 5})
             for (const bool spread : {false, true}) {
-                const NestedSums sums(lattice.next, lattice.first_of_plane, half_width);
+                const NestedSums sums(lattice.next, lattice.first_of_plane, half_width,
+                                      Summation::naive);
+                EXPECT_GT(sums.bytes(),
+                          NestedSums(lattice.next, lattice.first_of_plane, half_width).bytes() +
+                              std::size_t{44} * count);
                 const std::size_t stride = width == 2 ? 2 : 4;
                 AlignedVector<FixedQuad> given(sums.rows() * stride);
                 for (std::uint32_t k = 0; k < count; ++k)
@@ -101,6 +109,24 @@ TEST(NestedSums, InFixedPointAreTheSameBitsNaivelyAndOnThreads) {
                 EXPECT_EQ(fast, summed(Summation::naive, nullptr)) << width << half_width << spread;
                 EXPECT_EQ(fast, summed(Summation::fast, threads.get()));
             }
+}
+
+TEST(Lattice, TellsTheRegionOfEachParticle) {
+    const Mesh torus = shapes::torus(0.5, 0.17, 40, 16);
+    const LatticeCells lattice = lattice_of(torus, 24);
+    World world;
+    BodyOptions o;
+    o.model = LatticeModel{.cells = 24, .half_width = 4};
+    const Body body = world.add_body(torus, Material::named("gummy"), o);
+    ASSERT_EQ(body.positions().size(), lattice.asset->surface_count);
+    for (std::uint32_t i = 0; i < body.positions().size(); i += 61) {
+        std::vector<std::uint32_t> expected;
+        for (const auto k : region_of(lattice, element_of(lattice.row_of_particle[i]), 4))
+            if (lattice.particle_of_row[k] < lattice.asset->surface_count)
+                expected.push_back(lattice.particle_of_row[k]);
+        std::ranges::sort(expected);
+        EXPECT_EQ(Inspection::region(body, i), expected);
+    }
 }
 
 TEST(Lattice, GoalsHaveNoForceAndNoTorque) {
@@ -144,6 +170,26 @@ TEST(Lattice, OnTheCpuGoesTheReferencesWay) {
     for (std::size_t v = 0; v < ends[0].size(); ++v)
         farthest = std::max(farthest, norm(ends[0][v] - ends[1][v]));
     EXPECT_LT(farthest, 1e-4);
+}
+
+TEST(Lattice, KeepsItsMomentaInSinglePrecision) {
+    WorldSettings settings;
+    settings.gravity = {};
+    World world(settings);
+    BodyOptions o;
+    o.model = LatticeModel{.cells = 10};
+    Body body = world.add_body(shapes::cube(1, 11), Material::named("jelly"), o);
+    Random random(7);
+    std::vector<Vec3> v;
+    for (std::size_t i = 0; i < body.positions().size(); ++i)
+        v.push_back(Vec3{0.3, -0.2, 0.1} + cross(Vec3{1, 2, -1}, body.position(i)) +
+                    random.in_cube());
+    body.set_velocities(v);
+    const Vec3 linear = body.momentum(), angular = body.angular_momentum();
+    for (int k = 0; k < 400; ++k) world.step();
+    EXPECT_LT(norm(body.momentum() - linear) / body.mass(), 1e-6);
+    // What damping loses to rounding adds up to 1e-5.
+    EXPECT_LT(norm(body.angular_momentum() - angular) / norm(angular), 1e-6);
 }
 
 std::uint64_t hash_after_a_fall(WorldSettings settings) {
@@ -277,6 +323,94 @@ TEST(Lattice, StandsOnAllOfItsMassHoweverFineItIs) {
         }
         EXPECT_GT(lowest, 0.21);
     }
+}
+
+/// Pulls a cube that is held at both ends to `stretch` of its length in a second, and rests it.
+double speed_after_a_pull(Backend backend, int cells, int half_width, double stretch) {
+    WorldSettings settings;
+    settings.gravity = {};
+    settings.backend = backend;
+    World world(settings);
+    BodyOptions o;
+    o.model =
+        LatticeModel{.cells = cells, .half_width = half_width, .stiffness = 0.5, .damping = 0.2};
+    Body body = world.add_body(shapes::cube(1, cells + 1), Material::named("gummy"), o);
+    const double face = 0.5 - 0.5 / cells;
+    std::vector<std::uint32_t> left, right;
+    for (std::uint32_t i = 0; i < body.positions().size(); ++i) {
+        if (body.position(i).x < -face) left.push_back(i);
+        if (body.position(i).x > face) right.push_back(i);
+    }
+    body.pin(left);
+    body.pin(right, Path{{{0, {}}, {1, {{stretch - 1, 0, 0}, {}}}}});
+    double fastest = 0;
+    for (int k = 0; k < 360; ++k) {
+        world.step(0.005);
+        EXPECT_FALSE(body.recovering());
+        if (k >= 320) fastest = std::max(fastest, body.max_speed());
+    }
+    EXPECT_NEAR(body.volume() / body.rest_volume(), 1, 2e-7);
+    return fastest;
+}
+
+TEST(Lattice, KeepsItsSkinWhereWideRegionsArePulled) {
+    // The surface alone would be pushed through the cells below it.
+    EXPECT_LT(speed_after_a_pull(Backend::cpu, 30, 5, 1.3), 0.1);
+    EXPECT_LT(speed_after_a_pull(Backend::cpu, 16, 3, 1.5), 0.1);
+    EXPECT_LT(speed_after_a_pull(Backend::reference, 16, 3, 1.5), 0.1);
+}
+
+TEST(Lattice, CorrectionsOfVolumeHaveNoMomentumWithWhatFollows) {
+    const LatticeCells lattice = irregular();
+    const BodyAsset& asset = *lattice.asset;
+    const auto followers = make_volume_followers(asset, 6);
+    ASSERT_TRUE(followers);
+    Random random(11);
+    std::vector<Vec3> x;
+    for (const Vec3 p : asset.rest) x.push_back(1.03 * p + 0.002 * random.in_cube());
+    const std::vector<Vec3> before = x;
+    std::vector<double> weights(x.size());
+    set_uniform_weights(asset, weights);
+    correct_positions(
+        {asset, asset.rest_volume, asset.mass, weights, {}, 1, true, true, followers.get()}, before,
+        x);
+    Vec3 linear, angular;
+    double size = 0;
+    bool inner = false;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const Vec3 moved = asset.mass[i] * (x[i] - before[i]);
+        linear += moved, angular += cross(before[i], moved), size += norm(moved);
+        inner |= i >= asset.surface_count && moved != Vec3{};
+    }
+    EXPECT_TRUE(inner);
+    EXPECT_LT(norm(linear) / size, 1e-12);
+    EXPECT_LT(norm(angular) / size, 1e-12);
+    EXPECT_NEAR(enclosed_volume(x, asset.triangles) / asset.rest_volume, 1, 1e-12);
+}
+
+using KeptLattice = test::WithBakeFolder;
+
+TEST_F(KeptLattice, MeasuresItsRegionsOnceAndTellsHowFarItIs) {
+    const auto bake = [&](int& told) {
+        const ProgressScope progress(
+            [&](std::string_view, std::size_t done, std::size_t of) { told += done <= of; });
+        WorldSettings settings;
+        settings.bake_folder = folder_;
+        World world(settings);
+        BodyOptions o;
+        o.model = LatticeModel{.cells = 10};
+        return world.add_body(shapes::icosphere(0.3, 3), Material::named("gummy"), o)
+            .figure("stiffness");
+    };
+    int first = 0, again = 0, damaged = 0;
+    const double stiffness = bake(first);
+    EXPECT_GT(first, 4);
+    EXPECT_EQ(bake(again), stiffness);
+    EXPECT_EQ(again, 0);
+    for (const auto& file : std::filesystem::directory_iterator(folder_))
+        write(file.path(), text_of(file.path()) + "x");
+    EXPECT_EQ(bake(damaged), stiffness);
+    EXPECT_EQ(damaged, first);
 }
 
 TEST(Lattice, EightCellsAreABody) {

@@ -42,7 +42,8 @@ struct LatticeRest {
     double wobble_share = 0;                  ///< see find_wobble_share
 };
 /// Without the wobble's share.
-LatticeRest make_lattice_rest(const LatticeCells& lattice, int half_width);
+LatticeRest make_lattice_rest(const LatticeCells& lattice, int half_width,
+                              Summation summation = Summation::fast);
 std::size_t bytes(const LatticeRest& rest);
 
 /// The blended goal position of every particle. `rotations`, by particles, holds the last step's

@@ -51,16 +51,25 @@ LatticePiece read_piece(const TearingLattice& whole, SolidPart part) {
     return all;
 }
 
-/// Calls visit(element) for those in the window of an element along an axis.
+/// Calls visit(element) for those within `half_width` of an element along an axis.
 template <class Visit>
-void for_each_in_window(const NestedSums& sums, int axis_index, std::uint32_t element,
-                        const Visit& visit) {
-    const NestedSums::Axis& axis = sums.axis(axis_index);
-    const auto w = static_cast<std::uint32_t>(sums.half_width());
-    const std::uint32_t at = axis.place_in_run[element], begin = axis.run_begin[element],
-                        end = axis.run_end[element];
-    for (std::uint32_t i = at - begin > w ? at - w : begin; i < std::min(end, at + w + 1); ++i)
-        visit(element_of(axis.run_rows[i]));
+void for_each_in_window(const std::vector<std::uint32_t>& next, int half_width,
+                        std::uint32_t element, const Visit& visit) {
+    std::uint32_t first = element;
+    for (int w = 0; w < half_width; ++w) {
+        // Bonds along an axis keep the order of elements, but for those of the same place.
+        constexpr std::uint32_t most_of_place = 8;
+        std::uint32_t k = first;
+        while (k > 0 && next[k - 1] != first &&
+               next[k - 1] > first - std::min(first, most_of_place))
+            --k;
+        if (k == 0 || next[k - 1] != first) break;
+        first = k - 1;
+    }
+    for (std::uint32_t k = first; k != element; k = next[k]) visit(k);
+    visit(element);
+    std::uint32_t k = next[element];
+    for (int w = 0; w < half_width && k != NestedSums::none; ++w, k = next[k]) visit(k);
 }
 
 }  // namespace
@@ -105,7 +114,7 @@ void LatticeBody::adopt(std::shared_ptr<const LatticePiece> piece) {
 LatticeBody::Prepared LatticeBody::prepare_piece(const LatticeCells& lattice, int width,
                                                  Summation summation, bool for_cpu) {
     Prepared made;
-    const auto rest = std::make_shared<LatticeRest>(make_lattice_rest(lattice, width));
+    const auto rest = std::make_shared<LatticeRest>(make_lattice_rest(lattice, width, summation));
     made.rest = rest;
     made.smoothing = std::make_shared<Regions>(make_regions(lattice.asset->neighbours, width));
     if (!for_cpu) return made;
@@ -288,9 +297,12 @@ void LatticeBody::to_reference() {
 std::vector<std::uint32_t> LatticeBody::region_around(std::uint32_t particle) const {
     std::vector<std::uint32_t> region;
     const std::uint32_t element = element_of(lattice_->row_of_particle[particle]);
-    for_each_in_window(prepared_.rest->sums, 0, element, [&](std::uint32_t a) {
-        for_each_in_window(prepared_.rest->sums, 1, a, [&](std::uint32_t b) {
-            for_each_in_window(prepared_.rest->sums, 2, b, [&](std::uint32_t c) {
+    const auto window = [&](std::size_t axis, std::uint32_t around, const auto& visit) {
+        for_each_in_window(lattice_->next[axis], parameters_.width, around, visit);
+    };
+    window(0, element, [&](std::uint32_t a) {
+        window(1, a, [&](std::uint32_t b) {
+            window(2, b, [&](std::uint32_t c) {
                 const std::uint32_t i = lattice_->particle_of_row[c];
                 if (i < asset_->surface_count) region.push_back(i);
             });

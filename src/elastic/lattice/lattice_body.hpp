@@ -18,6 +18,9 @@ public:
     std::shared_ptr<const CpuRegions> cpu_smoothing() const override {
         return prepared_.cpu_smoothing;
     }
+    /// Regions wear out what is pushed over some half-widths. With one alone, cubes that are pulled
+    /// to 1.6 of their length still lose their skin.
+    int volume_layers() const override { return 3 * parameters_.width; }
     double frequency() const override { return parameters_.frequency; }
     double residual_damping() const override { return parameters_.global_damping; }
     double comfortable_push(double h) const override;
@@ -50,6 +53,7 @@ public:
     void damp(const CpuPass& pass) override;
     IntegrateSums integrate(const CpuPass& pass, const FrameChange& frame) override;
     GoalSums deform(const CpuPass& pass, Quad centre) override;
+    bool counts_rounding() const override { return true; }
     std::shared_ptr<const void> rest() const override { return prepared_.cpu_rest; }
     std::span<Quad> state() override { return cpu_rotation_; }
 

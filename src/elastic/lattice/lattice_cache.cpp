@@ -1,7 +1,12 @@
 #include "elastic/lattice/lattice_cache.hpp"
 
+#include <fmt/format.h>
+
+#include "base/bytes.hpp"
+#include "base/cancel.hpp"
 #include "base/errors.hpp"
 #include "base/hash.hpp"
+#include "base/progress.hpp"
 #include "mesh/triangle_tree.hpp"
 
 namespace turgor {
@@ -50,6 +55,43 @@ Solid solid_of(const BodySource& source, int cells) {
     return solid;
 }
 
+double wobble_share_of(const LatticeCells& lattice, const LatticeRest& rest) {
+    const std::string what = fmt::format("lattice of {}, regions of {} cells", lattice.asset->name,
+                                         rest.sums.half_width());
+    constexpr std::size_t most = 21;  // positions that the search may try
+    std::size_t tried = 0;
+    std::vector<Quat> rotations(lattice.asset->rest.size());
+    const double share =
+        find_wobble_share(*lattice.asset, [&](std::span<const Vec3> x, std::span<Vec3> goals) {
+            check_cancelled();
+            if (tried < most) tell_progress(what, tried++, most);
+            match_lattice(lattice, rest, x, rotations, goals);
+        });
+    tell_progress(what, most, most);
+    return share;
+}
+
+/// From a file where there is one: of many cells nothing else takes as long.
+double kept_wobble_share(const BodySource& source, const LatticeCells& lattice,
+                         const LatticeRest& rest, const BakeCache& cache) {
+    const BakeKey key = key_of(source, "share", lattice.asset->settings, rest.sums.half_width());
+    if (!cache.folder.empty())
+        if (const auto content = read_bake(cache.folder, key);
+            content && content->size() == sizeof(double))
+            if (const auto share = ByteReader(*content).get<double>(); share > 0 && share <= 1)
+                return share;
+    const double share = wobble_share_of(lattice, rest);
+    if (!cache.folder.empty()) {
+        Status status;
+        reporting_to(&status, [&] {
+            ByteWriter out;
+            out.put(share);
+            keep_bake(cache.folder, key, out.bytes);
+        });
+    }
+    return share;
+}
+
 }  // namespace
 
 std::shared_ptr<const LatticeCells> cached_lattice_cells(const BodySource& source, int cells,
@@ -84,13 +126,12 @@ std::shared_ptr<const LatticeRest> cached_lattice_rest(const BodySource& source,
                                                        const LatticeCells& lattice, int half_width,
                                                        const BakeContext& context) {
     return context.cache.find_or_make<LatticeRest>(
-        key_of(source, "rest", lattice.asset->settings, half_width), [&] {
-            auto rest = std::make_shared<LatticeRest>(make_lattice_rest(lattice, half_width));
-            std::vector<Quat> rotations(lattice.asset->rest.size());
-            rest->wobble_share = find_wobble_share(
-                *lattice.asset, [&](std::span<const Vec3> x, std::span<Vec3> goals) {
-                    match_lattice(lattice, *rest, x, rotations, goals);
-                });
+        key_of(source, context.summation == Summation::naive ? "naive rest" : "rest",
+               lattice.asset->settings, half_width),
+        [&] {
+            auto rest = std::make_shared<LatticeRest>(
+                make_lattice_rest(lattice, half_width, context.summation));
+            rest->wobble_share = kept_wobble_share(source, lattice, *rest, context.cache);
             return rest;
         });
 }

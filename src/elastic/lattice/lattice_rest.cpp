@@ -67,11 +67,11 @@ std::size_t bytes(const LatticeCells& c) {
     return total;
 }
 
-LatticeRest make_lattice_rest(const LatticeCells& lattice, int half_width) {
+LatticeRest make_lattice_rest(const LatticeCells& lattice, int half_width, Summation summation) {
     const BodyAsset& asset = *lattice.asset;
     const std::size_t n = asset.rest.size();
     LatticeRest rest;
-    rest.sums = NestedSums(lattice.next, lattice.first_of_plane, half_width);
+    rest.sums = NestedSums(lattice.next, lattice.first_of_plane, half_width, summation);
     const NestedSums& sums = rest.sums;
 
     std::vector<std::uint32_t> regions_with(sums.rows()), size(sums.rows());

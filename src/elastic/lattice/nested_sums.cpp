@@ -54,7 +54,7 @@ bool goes_on(std::uint32_t row, std::uint32_t first, std::uint32_t count, std::u
 }  // namespace
 
 NestedSums::NestedSums(const Bonds& next, std::span<const std::uint32_t> first_of_plane,
-                       int half_width)
+                       int half_width, Summation summation)
     : count_(static_cast<std::uint32_t>(next[0].size())), half_width_(half_width) {
     const auto padded = static_cast<std::uint32_t>(CpuLayout::padded(count_));
     rows_ = padded + (padded + CpuLayout::block - 1) / CpuLayout::block;
@@ -102,6 +102,9 @@ NestedSums::NestedSums(const Bonds& next, std::span<const std::uint32_t> first_o
         axis.starts.shrink_to_fit();
         axis.segments.shrink_to_fit();
         axis.members.shrink_to_fit();
+        if (summation == Summation::naive) continue;
+        for (auto* table : {&axis.run_rows, &axis.place_in_run, &axis.run_begin, &axis.run_end})
+            std::vector<std::uint32_t>().swap(*table);
     }
 }
 

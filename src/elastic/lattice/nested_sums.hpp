@@ -30,8 +30,10 @@ public:
     using Bonds = std::array<std::vector<std::uint32_t>, 3>;
 
     NestedSums() = default;
-    /// `first_of_plane`: the first element of each plane of one x, and the end.
-    NestedSums(const Bonds& next, std::span<const std::uint32_t> first_of_plane, int half_width);
+    /// `first_of_plane`: the first element of each plane of one x, and the end. Naive summation
+    /// needs tables of its own, which are kept where it is asked for.
+    NestedSums(const Bonds& next, std::span<const std::uint32_t> first_of_plane, int half_width,
+               Summation summation = Summation::fast);
 
     std::uint32_t count() const { return count_; }
     std::uint32_t rows() const { return rows_; }
@@ -93,6 +95,7 @@ public:
         std::vector<Start> starts;
         std::vector<Segment> segments;
         std::vector<std::uint32_t> members;  ///< rows
+        // For naive summation only.
         /// Of each element, its place in its run: which rows are before and after it.
         std::vector<std::uint32_t> run_rows;            ///< rows, run after run
         std::vector<std::uint32_t> place_in_run;        ///< of an element, in run_rows

@@ -122,6 +122,7 @@ void damp_and_integrate_of(const RegionCpuView& body, const RegionScales& scales
     const RegionCpuRest& rest = body.rest;
     const FieldScales in(rest, scales);
     Prediction prediction(h, frame);
+    GroupSums<6> damped;
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad fields[2][group];
         if (k > 0) blend_rows<how>(body, body.transforms.data(), i, fields);
@@ -137,11 +138,23 @@ void damp_and_integrate_of(const RegionCpuView& body, const RegionScales& scales
                              load3(&fields[1][at]);
                 const F3 blended = a + cross(b, x.xyz);
                 velocity = velocity + all(k) * (blended - velocity);
+                if constexpr (how == RowSums::given) {
+                    const F3 change = load(&body.asset.mass[p]) * (velocity - v.xyz);
+                    damped.add(0, part, change);
+                    damped.add(3, part, cross(x.xyz, change));
+                }
             }
             prediction.move(body, part, p, x, v, velocity);
         }
     }
     prediction.add_to(out);
+    if constexpr (how == RowSums::given) {
+        if (!(k > 0)) return;
+        double totals[6] = {};
+        damped.add_to(totals);
+        out.damped += Vec3{totals[0], totals[1], totals[2]};
+        out.damped_angular += Vec3{totals[3], totals[4], totals[5]};
+    }
 }
 
 }  // namespace
