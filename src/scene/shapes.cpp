@@ -180,8 +180,9 @@ std::vector<BodyMesh> make_body_meshes(const Shape& shape, const MeshMaking& how
         } else if (wrapped || how.any_mesh) {
             body.simulated =
                 kept_cage(mesh, how.sim_vertices.value_or(vertices_of_a_cage), how.bake_folder);
-            // Points and lines show nothing.
-            if (area(mesh) > 0) body.shown = std::move(mesh);
+            // Points are shown as such, and so are the ends of lines.
+            if (!(area(mesh) > 0)) mesh.triangles.clear();
+            body.shown = std::move(mesh);
         } else if (how.sim_vertices && mesh.vertices.size() > *how.sim_vertices) {
             body.simulated = simplify(mesh, *how.sim_vertices);
             body.shown = std::move(mesh);

@@ -42,9 +42,9 @@ std::shared_ptr<const LatticeCells> cached_lattice_cells(const BodySource& sourc
     hash.add(cells);
     const std::uint64_t settings = hash.value();
     return context.cache.find_or_make<LatticeCells>({source.hash, "lattice cells", settings}, [&] {
-        // What is shown is what the cells follow.
-        const Mesh& soup = source.display ? *source.display : source.mesh;
-        Solid solid = make_solid(soup, {.cells = cells});
+        // What is shown is what the cells follow, but that points have nothing inside.
+        const Mesh& shown = source.display ? *source.display : source.mesh;
+        Solid solid = make_solid(is_cloud(source) ? source.mesh : shown, {.cells = cells});
         solid.name = source.mesh.name;
         if (solid.corners.size() > particles_max)
             fail(ErrorCode::bad_argument,
@@ -52,7 +52,7 @@ std::shared_ptr<const LatticeCells> cached_lattice_cells(const BodySource& sourc
                  "cells.",
                  cells, solid.name, solid.corners.size(), particles_max);
         return std::make_shared<LatticeCells>(make_lattice_cells(
-            solid, make_solid_asset(solid, soup, settings, masses_at_corners(source, solid))));
+            solid, make_solid_asset(solid, shown, settings, masses_at_corners(source, solid))));
     });
 }
 
