@@ -72,6 +72,7 @@ void WorldDrawing::pose(Solid& solid, const Pose& at) {
 void WorldDrawing::add_thing(const Moment::Thing& thing, const Insight& insight, Drawing& drawing) {
     DrawnMesh mesh{thing.positions, thing.normals, *thing.triangles, thing.colour};
     mesh.finish = Finish::smooth;
+    mesh.radius = thing.radius;
     if (!thing.rigid) {
         const MaterialLook look = look_of_surface(thing.surface);
         mesh.finish = look.finish;
@@ -84,7 +85,8 @@ void WorldDrawing::add_thing(const Moment::Thing& thing, const Insight& insight,
         if (insight.pale) mesh.colour = pale_colour;
         // What is drawn on a body is not to be mistaken for its material.
         if (insight.pale || !mesh.colours.empty()) mesh.finish = Finish::gummy;
-        if (insight.through) mesh.finish = Finish::ghost;
+        // Between points there is room to look through.
+        if (insight.through && !mesh.triangles.empty()) mesh.finish = Finish::ghost;
     }
     drawing.meshes.push_back(mesh);
 }

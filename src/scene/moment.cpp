@@ -1,6 +1,7 @@
 #include "scene/moment.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace turgor {
 namespace {
@@ -20,6 +21,28 @@ void move_back(Moment::Thing& thing, const Moment::Thing& earlier, double share)
         const Vec3f normal = between(earlier.normals[i], thing.normals[i], share);
         thing.normals[i] = to_float(normalized(to_double(normal)));
     }
+}
+
+/// Of balls at the points of a cloud that nearly hide what is behind them: by how many points there
+/// are around some of them.
+double ball_radius(std::span<const Vec3f> points) {
+    constexpr std::size_t samples = 64, neighbours = 8;
+    std::vector<double> reaches, squares(points.size());
+    const std::size_t stride = std::max<std::size_t>(1, points.size() / samples);
+    for (std::size_t i = 0; i < points.size(); i += stride) {
+        for (std::size_t k = 0; k < points.size(); ++k) {
+            const Vec3 way = to_double(points[k]) - to_double(points[i]);
+            squares[k] = dot(way, way);
+        }
+        // The point itself is the nearest.
+        const std::size_t last = std::min(neighbours, points.size() - 1);
+        std::ranges::partial_sort(squares, squares.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+        reaches.push_back(std::sqrt(squares[last]));
+    }
+    if (reaches.empty()) return 0;
+    std::ranges::sort(reaches);
+    constexpr double of_reach = 0.35;
+    return of_reach * reaches[reaches.size() / 2];
 }
 
 template <class Shown>
@@ -48,9 +71,11 @@ void MomentTaker::keep(Moment::Thing& thing, std::span<const Triangle> triangles
     // After a restore an id may come again with another body.
     if (!own.triangles || !std::ranges::equal(*own.triangles, triangles))
         own = {std::make_shared<std::vector<Triangle>>(triangles.begin(), triangles.end()),
-               std::make_shared<std::vector<Vec3f>>(thing.positions)};
+               std::make_shared<std::vector<Vec3f>>(thing.positions),
+               triangles.empty() ? ball_radius(thing.positions) : 0};
     thing.triangles = own.triangles;
     thing.first = own.first;
+    thing.radius = own.radius;
 }
 
 Moment MomentTaker::take(World& world) {
