@@ -79,8 +79,15 @@ void WorldDrawing::add_thing(const Moment::Thing& thing, const Insight& insight,
         if (thing.first) mesh.grain = *thing.first;
         if (thing.colour == BodyOptions{}.colour) mesh.colour = look.colour;
         mesh.wireframe = insight.wireframe;
+        const auto surface = insight.surfaces.find(thing.id);
+        if (surface != insight.surfaces.end()) {
+            mesh.positions = surface->second.positions;
+            mesh.normals = surface->second.normals;
+            mesh.triangles = surface->second.triangles;
+            mesh.grain = {};
+        }
         const auto own = insight.colours.find(thing.id);
-        if (own != insight.colours.end() && own->second.size() == thing.positions.size())
+        if (own != insight.colours.end() && own->second.size() == mesh.positions.size())
             mesh.colours = own->second;
         if (insight.pale) mesh.colour = pale_colour;
         // What is drawn on a body is not to be mistaken for its material.

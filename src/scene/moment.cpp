@@ -41,7 +41,7 @@ double ball_radius(std::span<const Vec3f> points) {
     }
     if (reaches.empty()) return 0;
     std::ranges::sort(reaches);
-    constexpr double of_reach = 0.35;
+    constexpr double of_reach = 0.4;
     return of_reach * reaches[reaches.size() / 2];
 }
 
