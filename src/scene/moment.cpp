@@ -1,7 +1,8 @@
 #include "scene/moment.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "mesh/point_spacing.hpp"
 
 namespace turgor {
 namespace {
@@ -23,26 +24,13 @@ void move_back(Moment::Thing& thing, const Moment::Thing& earlier, double share)
     }
 }
 
-/// Of balls at the points of a cloud that nearly hide what is behind them: by how many points there
-/// are around some of them.
+/// Of balls at the points of a cloud that nearly hide what is behind them.
 double ball_radius(std::span<const Vec3f> points) {
-    constexpr std::size_t samples = 64, neighbours = 8;
-    std::vector<double> reaches, squares(points.size());
-    const std::size_t stride = std::max<std::size_t>(1, points.size() / samples);
-    for (std::size_t i = 0; i < points.size(); i += stride) {
-        for (std::size_t k = 0; k < points.size(); ++k) {
-            const Vec3 way = to_double(points[k]) - to_double(points[i]);
-            squares[k] = dot(way, way);
-        }
-        // The point itself is the nearest.
-        const std::size_t last = std::min(neighbours, points.size() - 1);
-        std::ranges::partial_sort(squares, squares.begin() + static_cast<std::ptrdiff_t>(last) + 1);
-        reaches.push_back(std::sqrt(squares[last]));
-    }
-    if (reaches.empty()) return 0;
-    std::ranges::sort(reaches);
     constexpr double of_reach = 0.4;
-    return of_reach * reaches[reaches.size() / 2];
+    std::vector<Vec3> at;
+    for (const Vec3f& p : points) at.push_back(to_double(p));
+    const std::vector<double> reaches = reaches_of_some(at);
+    return reaches.empty() ? 0 : of_reach * reaches[reaches.size() / 2];
 }
 
 template <class Shown>
