@@ -182,7 +182,8 @@ TEST(WorldDrawing, clouds_are_balls_that_nearly_touch_or_their_cage) {
     overlays = {};
     *overlays.named("clusters") = true;
     // Each point has the colour of those that it moves with, none is black.
-    for (const Vec3f& c : look_inside(world, overlays).colours.at(body.id()))
+    const Insight coloured = look_inside(world, overlays);
+    for (const Vec3f& c : coloured.colours.at(body.id()))
         EXPECT_GT(c.x + c.y + c.z, 0.2f);
 }
 
