@@ -471,7 +471,8 @@ void add_validate_command(CLI::App& app, Run& run) {
         ->check(CLI::IsMember({"springs",  "published", "solids",    "wrap",       "equality",
                                "momentum", "rest",      "time_step", "resolution", "frequency",
                                "size",     "stability", "recovery",  "encounters", "piles",
-                               "folding",  "rigid",     "clusters",  "plasticity", "lattice", "clouds"}));
+                               "folding",  "rigid",     "clusters",  "plasticity", "lattice",
+                               "clouds"}));
     command->add_option("--backend", options->backend, "cpu, the default, reference or opencl")
         ->check(CLI::IsMember({"auto", "reference", "cpu", "opencl"}))
         ->option_text("NAME");

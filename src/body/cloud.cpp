@@ -69,7 +69,7 @@ void set_followers(BodyAsset& asset, std::span<const Anchor> anchors) {
 
 /// What a corner weighs it shares with the points around it, so that a push on it moves as much as
 /// it would of a cage alone, and corrections of volume go where they would.
-void share_masses(BodyAsset& asset) {
+void spread_masses(BodyAsset& asset) {
     const std::size_t surface = asset.surface_count;
     asset.mass.resize(asset.rest.size());
     asset.volume_share.resize(surface);
@@ -79,9 +79,8 @@ void share_masses(BodyAsset& asset) {
         asset.each_follower(c, [&](std::uint32_t, double share) { shares += share; });
         const double kept = std::max(least_kept, 1 / (1 + shares));
         const double given = shares > 0 ? asset.mass[c] * (1 - kept) / shares : 0;
-        asset.each_follower(c, [&](std::uint32_t i, double share) {
-            asset.mass[i] += share * given;
-        });
+        asset.each_follower(c,
+                            [&](std::uint32_t i, double share) { asset.mass[i] += share * given; });
         asset.mass[c] *= kept;
         sum += asset.volume_share[c] = kept;
     }
@@ -109,8 +108,8 @@ class PointGrid {
 public:
     PointGrid(std::span<const Vec3> points, std::size_t for_each_cube) : points_(points) {
         for (const Vec3& p : points) box_.add(p);
-        const double n = std::max(1.0, static_cast<double>(points.size()) /
-                                           static_cast<double>(for_each_cube));
+        const double n =
+            std::max(1.0, static_cast<double>(points.size()) / static_cast<double>(for_each_cube));
         // Most clouds are surfaces.
         cells_ = std::clamp(static_cast<int>(std::sqrt(n / 3)), 1, 64);
         const Vec3 extent = box_.extent();
@@ -209,8 +208,8 @@ CellBinding bound_nearby(const BodyAsset& asset, const PointGrid& particles, Vec
     std::array<Vec3, 8> at{};
     const std::vector<std::uint32_t> near = particles.nearest(p, 5);
     for (std::size_t k = 0; k < 5; ++k)
-        binding.corners[k] = static_cast<std::uint32_t>(asset.surface_count) +
-                             near[std::min(k, near.size() - 1)];
+        binding.corners[k] =
+            static_cast<std::uint32_t>(asset.surface_count) + near[std::min(k, near.size() - 1)];
     std::ranges::copy(anchor.corners, binding.corners.begin() + 5);
     for (std::size_t k = 0; k < 8; ++k) at[k] = asset.rest[binding.corners[k]];
     binding.weights = affine_weights(p, at, 1e-3 * asset.contact_length);
@@ -256,7 +255,8 @@ std::vector<std::uint32_t> thinned(std::span<const Vec3> points, std::size_t mos
             Candidate c{0, 0, i};
             for (int k = 0; k < 3; ++k) {
                 const double at = (points[i][k] - box.lower[k]) / side;
-                const auto cell = std::min(static_cast<std::uint64_t>(at), cubes - std::uint64_t{1});
+                const auto cell =
+                    std::min(static_cast<std::uint64_t>(at), cubes - std::uint64_t{1});
                 const double off = at - static_cast<double>(cell) - 0.5;
                 c.cube = c.cube << 21 | cell;
                 c.distance += off * off;
@@ -301,7 +301,7 @@ void put_points_inside(BodyAsset& asset, std::span<const Vec3> points, std::size
         of_particles.push_back(anchors[i]);
     }
     set_followers(asset, of_particles);
-    share_masses(asset);
+    spread_masses(asset);
     centre_masses(asset);
     asset.display = shown_points(asset, points, anchors, particle_of_point);
 }

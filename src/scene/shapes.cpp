@@ -6,10 +6,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "body/cloud.hpp"
 #include "mesh/characters.hpp"
 #include "mesh/close_surface.hpp"
 #include "mesh/soups.hpp"
-#include "body/cloud.hpp"
 #include "scene/cages.hpp"
 #include "scene/package_mesh.hpp"
 

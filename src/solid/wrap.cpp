@@ -207,7 +207,8 @@ Mesh shrunk_onto_points(const Mesh& cloud, const Mesh& cage, double reach) {
                 out[v] = dot(hit.point - shrunk.vertices[v], normals[v]);
         }
         smooth(shrunk.triangles, out);
-        for (std::size_t v = 0; v < out.size(); ++v) shrunk.vertices[v] += 0.5 * out[v] * normals[v];
+        for (std::size_t v = 0; v < out.size(); ++v)
+            shrunk.vertices[v] += 0.5 * out[v] * normals[v];
         if (volume(shrunk) < least_left * volume(cage)) return cage;
         if (!self_intersections(shrunk).empty()) break;
         good = shrunk;
@@ -240,9 +241,8 @@ Mesh wrap_on(Scheduler& threads, const Mesh& mesh, std::size_t vertices) {
     // fold.
     Mesh cage;
     const bool is_cloud = mesh.triangles.empty();
-    const int most = is_cloud
-                         ? std::min(most_cells(mesh, vertices), most_cells_of_a_cloud(mesh))
-                         : most_cells(mesh, vertices);
+    const int most = is_cloud ? std::min(most_cells(mesh, vertices), most_cells_of_a_cloud(mesh))
+                              : most_cells(mesh, vertices);
     for (const std::size_t corners :
          {std::max<std::size_t>(2 * vertices, 3000), 2 * vertices, vertices}) {
         all += 4;

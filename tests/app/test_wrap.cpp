@@ -52,7 +52,8 @@ TEST_F(Wrap, PointsAloneGetACageByThemselvesAndAreWritten) {
         points += "v " + std::to_string(0.1 * (i % 8)) + ' ' + std::to_string(0.1 * (i / 8 % 8)) +
                   ' ' + std::to_string(0.1 * (i / 64)) + '\n';
     write("points.obj", points);
-    write("scene.json", R"({"bodies": [{"shape": {"mesh": "points.obj"}, "model": {"meshless": {}}}]})");
+    write("scene.json",
+          R"({"bodies": [{"shape": {"mesh": "points.obj"}, "model": {"meshless": {}}}]})");
     for (const char* model : {"surface", "meshless"}) {
         const Outcome outcome =
             run({"simulate", "points.obj", "--model", model, "--sim-vertices", "200", "--steps",

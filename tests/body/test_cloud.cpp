@@ -30,9 +30,8 @@ std::vector<Vec3> points_of_a_ball(std::size_t count) {
 
 BodyAsset cage() {
     const Mesh mesh = transformed(shapes::icosphere(1.1, 3), {2, 3, 4});
-    return *make_body_asset(mesh,
-                            sweep_order(triangles_around(mesh.vertices.size(), mesh.triangles),
-                                        mesh.triangles));
+    return *make_body_asset(
+        mesh, sweep_order(triangles_around(mesh.vertices.size(), mesh.triangles), mesh.triangles));
 }
 
 std::vector<Vec3> moved_by(std::span<const Vec3> points, Vec3 by) {

@@ -9,8 +9,8 @@
 #include "draw/collider_mesh.hpp"
 #include "draw/insight.hpp"
 #include "draw/pick.hpp"
-#include "mesh/measures.hpp"
 #include "draw/world_drawing.hpp"
+#include "mesh/measures.hpp"
 #include "scene/moment.hpp"
 #include "world/inspection.hpp"
 
@@ -183,8 +183,7 @@ TEST(WorldDrawing, clouds_are_balls_that_nearly_touch_or_their_cage) {
     *overlays.named("clusters") = true;
     // Each point has the colour of those that it moves with, none is black.
     const Insight coloured = look_inside(world, overlays);
-    for (const Vec3f& c : coloured.colours.at(body.id()))
-        EXPECT_GT(c.x + c.y + c.z, 0.2f);
+    for (const Vec3f& c : coloured.colours.at(body.id())) EXPECT_GT(c.x + c.y + c.z, 0.2f);
 }
 
 TEST(WorldDrawing, the_grain_of_a_body_moves_along_with_it) {

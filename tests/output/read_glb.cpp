@@ -177,8 +177,7 @@ Frame Glb::at(float time) const {
             for (std::size_t v = 0; v < body.positions.size(); ++v)
                 for (std::size_t k = 0; k < 3; ++k) {
                     body.positions[v][k] += weight * mesh.positions[t][v][k];
-                    if (!body.normals.empty())
-                        body.normals[v][k] += weight * mesh.normals[t][v][k];
+                    if (!body.normals.empty()) body.normals[v][k] += weight * mesh.normals[t][v][k];
                 }
         }
         frame.push_back(std::move(body));

@@ -92,7 +92,8 @@ TEST(Clouds, FallBounceAndRestOnTheirCages) {
         EXPECT_GT(lowest_point, -0.01);  // no point is far outside the cage
         // It stands as the cage alone would, and it does not turn its denser side down.
         EXPECT_NEAR(body.centre_of_mass().y, plain.centre_of_mass().y, 0.01);
-        EXPECT_NEAR(norm(body.momentum()) / body.mass(), norm(plain.momentum()) / plain.mass(), 0.01);
+        EXPECT_NEAR(norm(body.momentum()) / body.mass(), norm(plain.momentum()) / plain.mass(),
+                    0.01);
         EXPECT_LT(body.shape_error(), 0.03);
     }
 }
