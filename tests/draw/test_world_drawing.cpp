@@ -171,7 +171,7 @@ TEST(WorldDrawing, clouds_are_balls_that_nearly_touch_or_their_cage) {
     const double spacing = mean_edge(ball.vertices, ball.triangles);
     EXPECT_GT(drawn.radius, 0.3 * spacing);
     EXPECT_LT(drawn.radius, spacing);
-    EXPECT_TRUE(pick(moment, {0, 0, 5}, {0, 0, -1}));
+    EXPECT_TRUE(pick(moment, {0.003, 0.004, 5}, {0, 0, -1}));
     EXPECT_FALSE(pick(moment, {0, 0.6, 5}, {0, 0, -1}));
     Overlays overlays;
     *overlays.named("surface") = true;

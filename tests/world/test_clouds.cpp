@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/random.hpp"
+#include "mesh/triangle_tree.hpp"
 #include "turgor/turgor.hpp"
 
 namespace turgor {
@@ -54,6 +55,27 @@ TEST(Clouds, CagesLieOnThePointsAndHaveNoHoles) {
     double off = 0;
     for (const Vec3& p : scan().cage.vertices) off = std::max(off, std::abs(norm(p) - 0.3));
     EXPECT_LT(off, 0.03);
+}
+
+TEST(Clouds, CagesEncloseWhatIsFullOfPoints) {
+    Random random(4);
+    Mesh block{"block", {}, {}};
+    for (int i = 0; i < 8000; ++i)
+        block.vertices.push_back(random.in_box({0, 0, 0}, {0.4, 0.6, 0.3}));
+    const Mesh cage = wrap(block, 1000);
+    EXPECT_NEAR(volume(cage) / (0.4 * 0.6 * 0.3), 1, 0.25);
+    EXPECT_EQ(split_bodies(cage).size(), 1u);
+    const TriangleTree tree(cage.vertices, cage.triangles);
+    // Its edges are round: a cell is 0.05.
+    double outside = 0, farthest = 0;
+    for (const Vec3& p : block.vertices) {
+        if (tree.winding_number(p) > 0.5) continue;
+        const double distance = tree.nearest(p).distance;
+        outside += distance > 0.02;
+        farthest = std::max(farthest, distance);
+    }
+    EXPECT_LT(outside / 8000, 0.01);
+    EXPECT_LT(farthest, 0.05);
 }
 
 TEST(Clouds, AreShownAsTheirPointsByEveryModel) {
