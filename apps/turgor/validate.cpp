@@ -451,6 +451,7 @@ int validate(const ValidateOptions& options) {
     if (wanted("clusters")) clusters(backend, out, options.quick);
     if (wanted("plasticity")) dough(backend, out, options.quick);
     if (wanted("lattice")) lattices(out, backend, options.quick);
+    if (wanted("clouds")) clouds(out, backend, options.quick);
     if (wanted("wrap"))
         wrapping(out, backend, options.meshes, options.quick ? 4 : options.longer ? 100 : 20);
     fmt::print("\n{}\n", out.all_hold() ? "every figure holds"
@@ -470,7 +471,8 @@ void add_validate_command(CLI::App& app, Run& run) {
         ->check(CLI::IsMember({"springs",  "published", "solids",    "wrap",       "equality",
                                "momentum", "rest",      "time_step", "resolution", "frequency",
                                "size",     "stability", "recovery",  "encounters", "piles",
-                               "folding",  "rigid",     "clusters",  "plasticity", "lattice"}));
+                               "folding",  "rigid",     "clusters",  "plasticity", "lattice",
+                               "clouds"}));
     command->add_option("--backend", options->backend, "cpu, the default, reference or opencl")
         ->check(CLI::IsMember({"auto", "reference", "cpu", "opencl"}))
         ->option_text("NAME");

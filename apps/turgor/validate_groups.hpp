@@ -44,6 +44,8 @@ void published_formulation(Figures& out);
 void solids(Figures& out, bool quick, const std::filesystem::path& folder);
 /// Lattices against surfaces, and what of them does not depend on the step.
 void lattices(Figures& out, Backend backend, bool quick);
+/// Clouds of points that are particles of meshless bodies.
+void clouds(Figures& out, Backend backend, bool quick);
 /// Cages around the meshes of a folder, if one is named, and around random soups.
 void wrapping(Figures& out, Backend backend, const std::filesystem::path& meshes, int soups);
 

@@ -120,7 +120,7 @@ void Panel::overlays(Session& s) {
     bool changed = false;
     int column = 0;
     for (const char* name : {"wireframe", "particles", "paths", "struts", "contacts", "weights",
-                             "clusters", "goals", "cage", "cells"}) {
+                             "clusters", "goals", "cage", "cells", "surface"}) {
         if (column++ % 2 == 1)
             ImGui::SameLine(ImGui::GetContentRegionAvail().x / 2 +
                             ImGui::GetStyle().WindowPadding.x);

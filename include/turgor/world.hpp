@@ -92,11 +92,13 @@ struct BodyOptions {
     Vec3 velocity{};          ///< [m/s]
     Vec3 angular_velocity{};  ///< about the centre of mass [rad/s]
     VolumeMode volume = VolumeMode::local;
-    double gravity_factor = 1;      ///< 0 floats, −1 rises
-    CollisionFilter filter{};       ///< whom it collides with
-    bool self_contact = true;       ///< its parts do not pass through each other
-    Model model{};                  ///< how it resists being deformed
-    const Mesh* display = nullptr;  ///< a finer mesh in the same coordinates that is shown instead
+    double gravity_factor = 1;  ///< 0 floats, −1 rises
+    CollisionFilter filter{};   ///< whom it collides with
+    bool self_contact = true;   ///< its parts do not pass through each other
+    Model model{};              ///< how it resists being deformed
+    /// A finer mesh in the same coordinates that is shown instead, or points (no triangles): of the
+    /// meshless model they are particles inside.
+    const Mesh* display = nullptr;
     /// Of the mesh's vertices, > 0: how many times as much each weighs as its share of the surface
     /// says, the heaviest at most 100 times as much as the lightest. The whole mass stays that of
     /// the volume. Empty: all alike.

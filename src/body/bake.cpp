@@ -301,7 +301,7 @@ std::shared_ptr<const BodyAsset> cached_swept_asset(const BodySource& source,
         const Mesh& mesh = source.mesh;
         check_elements(mesh, "mesh");
         check_closed(mesh);
-        if (source.display) check_elements(*source.display, "display mesh");
+        if (source.display) check_display(*source.display, "display mesh");
         const ListOfLists corners = triangles_around(mesh.vertices.size(), mesh.triangles);
         return make_body_asset(mesh, sweep_order(corners, mesh.triangles),
                                source.display ? &*source.display : nullptr, source.relative_masses);

@@ -43,6 +43,25 @@ struct DirectedEdges {
 
 }  // namespace
 
+namespace {
+
+void check_vertices(const Mesh& mesh, const char* role) {
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
+        if (!is_usable(mesh.vertices[i]))
+            fail(ErrorCode::bad_mesh,
+                 "Vertex {} of the {} '{}' is not finite or absurdly far away: correct it.", i,
+                 role, mesh.name);
+}
+
+}  // namespace
+
+void check_display(const Mesh& mesh, const char* role) {
+    if (!mesh.triangles.empty()) return check_elements(mesh, role);
+    if (mesh.vertices.empty())
+        fail(ErrorCode::bad_mesh, "The {} '{}' is empty: it needs vertices.", role, mesh.name);
+    check_vertices(mesh, role);
+}
+
 void check_elements(const Mesh& mesh, const char* role) {
     // Three times the triangles must still be counted in 32 bits.
     constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max() / 3;
@@ -52,11 +71,7 @@ void check_elements(const Mesh& mesh, const char* role) {
     if (mesh.vertices.size() > most || mesh.triangles.size() > most)
         fail(ErrorCode::bad_mesh, "The {} '{}' has {} triangles: at most {} can be baked.", role,
              mesh.name, mesh.triangles.size(), most);
-    for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
-        if (!is_usable(mesh.vertices[i]))
-            fail(ErrorCode::bad_mesh,
-                 "Vertex {} of the {} '{}' is not finite or absurdly far away: correct it.", i,
-                 role, mesh.name);
+    check_vertices(mesh, role);
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
         const Triangle& t = mesh.triangles[i];
         for (const std::uint32_t v : t)

@@ -32,6 +32,8 @@ struct DrawnMesh {
     /// Where each vertex is in the grain of its finish, so that the grain moves along; may be
     /// empty.
     std::span<const Vec3f> grain{};
+    /// Of the balls that its vertices are drawn as where there are no triangles [m].
+    double radius = 0;
 };
 
 /// An endless plane whose outside is +y of its pose. From behind it is not seen.

@@ -9,7 +9,7 @@
 namespace turgor {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, bool Overlays::*>, 10> switches{{
+constexpr std::array<std::pair<std::string_view, bool Overlays::*>, 11> switches{{
     {"wireframe", &Overlays::wireframe},
     {"particles", &Overlays::particles},
     {"paths", &Overlays::paths},
@@ -20,6 +20,7 @@ constexpr std::array<std::pair<std::string_view, bool Overlays::*>, 10> switches
     {"goals", &Overlays::goals},
     {"cage", &Overlays::cage},
     {"cells", &Overlays::cells},
+    {"surface", &Overlays::surface},
 }};
 
 constexpr Vec3f dark{0.02f, 0.03f, 0.05f}, red{0.8f, 0.03f, 0.02f}, orange{0.95f, 0.35f, 0.02f},
@@ -130,6 +131,14 @@ public:
         for (const auto& [a, b] : Inspection::cells(body_)) insight_.lines.push_back({a, b, teal});
     }
 
+    void surface() {
+        const auto normals = body_.normals();
+        const auto triangles = body_.triangles();
+        insight_.surfaces[body_.id()] = {{at_.begin(), at_.end()},
+                                         {normals.begin(), normals.end()},
+                                         {triangles.begin(), triangles.end()}};
+    }
+
 private:
     void line(std::uint32_t a, std::uint32_t b, Vec3f colour) {
         insight_.lines.push_back({at_[a], at_[b], colour});
@@ -179,6 +188,7 @@ Insight look_inside(World& world, const Overlays& show) {
         if (show.goals) inside.goals();
         if (show.cage) inside.cage();
         if (show.cells) inside.cells();
+        if (show.surface) inside.surface();
     }
     return insight;
 }

@@ -24,6 +24,7 @@ struct Overlays {
     bool goals = false;     ///< where each particle is drawn to
     bool cage = false;      ///< the mesh that is simulated, against the one that is shown
     bool cells = false;     ///< the edges of a lattice's cells
+    bool surface = false;   ///< what touches things in place of what is shown: of clouds the cage
     struct Picked {
         BodyId body = 0;
         std::uint32_t vertex = 0;
@@ -42,6 +43,12 @@ struct Insight {
     std::vector<DrawnPoint> points;
     std::map<std::uint32_t, std::vector<Vec3f>> colours;  ///< of the shown vertices of a body
     float line_width = 3.5f;                              ///< as that of a Drawing
+    /// Collision surfaces, drawn in place of what bodies show.
+    struct Surface {
+        std::vector<Vec3f> positions, normals;
+        std::vector<Triangle> triangles;
+    };
+    std::map<std::uint32_t, Surface> surfaces;
     /// Of each body whose goals are shown: the rms distance of its particles from them, over its
     /// size.
     std::map<BodyId, double> fit_errors;

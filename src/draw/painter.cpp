@@ -21,6 +21,10 @@ struct Vertex {
     Vec3f grain{};
 };
 
+bool is_points(const DrawnMesh& mesh) {
+    return mesh.triangles.empty();
+}
+
 bool is_see_through(const DrawnMesh& mesh) {
     return mesh.finish == Finish::glass || mesh.finish == Finish::ghost;
 }
@@ -83,14 +87,16 @@ std::vector<Vertex> vertices_of(const DrawnMesh& mesh) {
 /// The lamp: where the shadow map looks from.
 struct Lamp {
     Mat4 view{}, matrix{};
+    Vec3 eye{};
     double width = 1, reach = 1;  ///< of what it sees [m]
 };
 
 Lamp lamp_for(const Bounds& bounds) {
     const double radius = std::max(1e-6, 0.55 * bounds.diagonal());
     const Vec3 centre = bounds.centre();
-    const Mat4 view = look_at(centre + 2 * radius * to_light, centre, {0, 0, 1});
-    return {view, orthographic(radius, radius, 0, 4 * radius) * view, 2 * radius, 4 * radius};
+    const Vec3 eye = centre + 2 * radius * to_light;
+    const Mat4 view = look_at(eye, centre, {0, 0, 1});
+    return {view, orthographic(radius, radius, 0, 4 * radius) * view, eye, 2 * radius, 4 * radius};
 }
 
 /// A picture in memory with depth, as a framebuffer.
@@ -138,6 +144,8 @@ struct Painter::Parts {
     using Lit = gl::Program::Lit;
     gl::Program shadow{{"mesh.vert", "depth.frag"}};
     gl::Program mesh{{"mesh.vert", "mesh.frag"}, Lit::yes};
+    gl::Program ball_shadow{{"ball.vert", "ball.geom", "depth.frag"}};
+    gl::Program ball{{"ball.vert", "ball.geom", "mesh.frag"}, Lit::yes};
     gl::Program plane{{"mesh.vert", "plane.frag"}, Lit::yes};
     gl::Program backdrop{{"screen.vert", "backdrop.frag"}, Lit::yes};
     gl::Program occlusion{{"screen.vert", "occlusion.frag"}};
@@ -172,7 +180,8 @@ struct Painter::Parts {
     void find_occlusion();
     void draw_lit();
     void draw_planes();
-    void draw_mesh(std::size_t i);
+    void draw_depths(const Mat4& matrix, Vec3 eye) const;
+    void draw_mesh(const gl::Program& program, std::size_t i) const;
     void draw_see_through();
     void draw_wireframes();
     void draw_marks();
@@ -236,21 +245,31 @@ void Painter::Parts::draw_shadows() {
     glBindFramebuffer(GL_FRAMEBUFFER, shadows.framebuffer);
     glViewport(0, 0, shadow_size, shadow_size);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    shadow.use();
-    shadow.set("view_projection", lamp.matrix);
-    for (std::size_t i = 0; i < meshes.size(); ++i)
-        if (!is_see_through(drawing->meshes[i])) meshes[i].draw();
+    draw_depths(lamp.matrix, lamp.eye);
+}
+
+/// Of all that is not seen through, as seen from `eye`.
+void Painter::Parts::draw_depths(const Mat4& matrix, Vec3 eye) const {
+    for (const bool balls : {true, false}) {
+        const gl::Program& program = balls ? ball_shadow : shadow;
+        program.use();
+        program.set("view_projection", matrix);
+        program.set("view", view);
+        program.set("eye", eye);
+        for (std::size_t i = 0; i < meshes.size(); ++i) {
+            const DrawnMesh& drawn = drawing->meshes[i];
+            if (is_see_through(drawn) || is_points(drawn) != balls) continue;
+            program.set("radius", drawn.radius);
+            balls ? meshes[i].draw(GL_POINTS) : meshes[i].draw();
+        }
+    }
 }
 
 void Painter::Parts::look_first() {
     glBindFramebuffer(GL_FRAMEBUFFER, first_look.framebuffer);
     glViewport(0, 0, width, height);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    shadow.use();
-    shadow.set("view_projection", view_projection);
-    shadow.set("view", view);
-    for (std::size_t i = 0; i < meshes.size(); ++i)
-        if (!is_see_through(drawing->meshes[i])) meshes[i].draw();
+    draw_depths(view_projection, camera.position());
     glEnable(GL_CULL_FACE);
     floor.draw();
     glDisable(GL_CULL_FACE);
@@ -313,20 +332,24 @@ void Painter::Parts::draw_planes() {
     glDisable(GL_CULL_FACE);
 }
 
-void Painter::Parts::draw_mesh(std::size_t i) {
-    const FinishValues look = values_of(drawing->meshes[i].finish);
-    mesh.set("wrap", look.wrap);
-    mesh.set("translucency", look.translucency);
-    mesh.set("gloss", look.gloss);
-    mesh.set("shine", look.shine);
-    mesh.set("opacity", look.opacity);
-    mesh.set("rim", look.rim);
-    mesh.set("metal", look.metal);
-    mesh.set("grain", look.grain);
-    mesh.set("grain_width", look.grain_width * drawing->nearness);
-    mesh.set("speckle", look.speckle);
-    mesh.set("see_through", is_see_through(drawing->meshes[i]));
-    meshes[i].draw();
+/// `program` is in use.
+void Painter::Parts::draw_mesh(const gl::Program& program, std::size_t i) const {
+    const DrawnMesh& drawn = drawing->meshes[i];
+    const FinishValues look = values_of(drawn.finish);
+    program.set("wrap", look.wrap);
+    program.set("translucency", look.translucency);
+    program.set("gloss", look.gloss);
+    program.set("shine", look.shine);
+    program.set("opacity", look.opacity);
+    program.set("rim", look.rim);
+    program.set("metal", look.metal);
+    program.set("grain", look.grain);
+    program.set("grain_width", look.grain_width * drawing->nearness);
+    program.set("speckle", look.speckle);
+    program.set("see_through", is_see_through(drawn));
+    if (!is_points(drawn)) return meshes[i].draw();
+    program.set("radius", drawn.radius);
+    meshes[i].draw(GL_POINTS);
 }
 
 /// What is behind comes first: far sides, then near sides.
@@ -338,7 +361,7 @@ void Painter::Parts::draw_see_through() {
     for (const GLenum side : {GL_FRONT, GL_BACK}) {
         glCullFace(side);
         for (std::size_t i = 0; i < meshes.size(); ++i)
-            if (is_see_through(drawing->meshes[i])) draw_mesh(i);
+            if (is_see_through(drawing->meshes[i])) draw_mesh(mesh, i);
     }
     glCullFace(GL_BACK);
     glDisable(GL_CULL_FACE);
@@ -380,9 +403,14 @@ void Painter::Parts::draw_lit() {
     glViewport(0, 0, width, height);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     draw_planes();
-    set_light(mesh);
-    for (std::size_t i = 0; i < meshes.size(); ++i)
-        if (!is_see_through(drawing->meshes[i])) draw_mesh(i);
+    for (const bool balls : {true, false}) {
+        const gl::Program& program = balls ? ball : mesh;
+        set_light(program);
+        for (std::size_t i = 0; i < meshes.size(); ++i) {
+            const DrawnMesh& drawn = drawing->meshes[i];
+            if (!is_see_through(drawn) && is_points(drawn) == balls) draw_mesh(program, i);
+        }
+    }
     draw_wireframes();
     draw_marks();
     set_light(mesh);

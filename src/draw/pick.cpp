@@ -17,17 +17,28 @@ std::optional<double> met(Vec3 origin, Vec3 direction, Vec3 a, Vec3 b, Vec3 c) {
     return t > 0 ? std::optional(t) : std::nullopt;
 }
 
+/// How far along the ray a ball is met.
+std::optional<double> met(Vec3 origin, Vec3 direction, Vec3 centre, double radius) {
+    const double along = dot(centre - origin, direction) / dot(direction, direction);
+    if (!(along > 0) || norm(origin + along * direction - centre) > radius) return std::nullopt;
+    return along;
+}
+
 }  // namespace
 
 std::optional<Picked> pick(const Moment& moment, Vec3 origin, Vec3 direction) {
     std::optional<Picked> nearest;
-    for (const Moment::Thing& thing : moment.things)
-        for (const auto& [a, b, c] : *thing.triangles) {
-            const auto t = met(origin, direction, to_double(thing.positions[a]),
-                               to_double(thing.positions[b]), to_double(thing.positions[c]));
+    for (const Moment::Thing& thing : moment.things) {
+        const auto at = [&](std::uint32_t i) { return to_double(thing.positions[i]); };
+        const auto take = [&](std::optional<double> t) {
             if (t && (!nearest || *t < nearest->distance))
                 nearest = Picked{thing.id, thing.rigid, origin + *t * direction, *t};
-        }
+        };
+        for (const auto& [a, b, c] : *thing.triangles)
+            take(met(origin, direction, at(a), at(b), at(c)));
+        for (std::uint32_t i = 0; thing.triangles->empty() && i < thing.positions.size(); ++i)
+            take(met(origin, direction, at(i), thing.radius));
+    }
     return nearest;
 }
 

@@ -72,19 +72,28 @@ void WorldDrawing::pose(Solid& solid, const Pose& at) {
 void WorldDrawing::add_thing(const Moment::Thing& thing, const Insight& insight, Drawing& drawing) {
     DrawnMesh mesh{thing.positions, thing.normals, *thing.triangles, thing.colour};
     mesh.finish = Finish::smooth;
+    mesh.radius = thing.radius;
     if (!thing.rigid) {
         const MaterialLook look = look_of_surface(thing.surface);
         mesh.finish = look.finish;
         if (thing.first) mesh.grain = *thing.first;
         if (thing.colour == BodyOptions{}.colour) mesh.colour = look.colour;
         mesh.wireframe = insight.wireframe;
+        const auto surface = insight.surfaces.find(thing.id);
+        if (surface != insight.surfaces.end()) {
+            mesh.positions = surface->second.positions;
+            mesh.normals = surface->second.normals;
+            mesh.triangles = surface->second.triangles;
+            mesh.grain = {};
+        }
         const auto own = insight.colours.find(thing.id);
-        if (own != insight.colours.end() && own->second.size() == thing.positions.size())
+        if (own != insight.colours.end() && own->second.size() == mesh.positions.size())
             mesh.colours = own->second;
         if (insight.pale) mesh.colour = pale_colour;
         // What is drawn on a body is not to be mistaken for its material.
         if (insight.pale || !mesh.colours.empty()) mesh.finish = Finish::gummy;
-        if (insight.through) mesh.finish = Finish::ghost;
+        // Between points there is room to look through.
+        if (insight.through && !mesh.triangles.empty()) mesh.finish = Finish::ghost;
     }
     drawing.meshes.push_back(mesh);
 }

@@ -43,10 +43,12 @@ void FrameCheck::check(std::span<const FrameBody> bodies) {
 
 void FrameCheck::check_body(const FrameBody& body) const {
     const std::size_t n = body.positions.size();
-    if (n == 0 || body.triangles.empty())
-        fail(ErrorCode::bad_argument,
-             "body '{}' in frame {} of '{}' has no surface; give it vertices and triangles",
-             body.name, frames_, where_);
+    if (n == 0)
+        fail(
+            ErrorCode::bad_argument,
+            "body '{}' in frame {} of '{}' has no vertices; give it some, and triangles where they "
+            "are more than points",
+            body.name, frames_, where_);
     if (body.normals.size() != n)
         fail(ErrorCode::bad_argument,
              "body '{}' in frame {} of '{}' has {} vertices but {} normals; give one each",

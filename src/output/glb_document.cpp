@@ -34,6 +34,12 @@ void add_vectors_accessor(std::string& text, std::size_t view, std::uint64_t off
         view, offset, float_type, count, bounds);
 }
 
+/// Points have no normals.
+std::string attributes(std::size_t positions, bool points) {
+    return fmt::format(R"("POSITION":{})", positions) +
+           (points ? "" : fmt::format(R"(,"NORMAL":{})", positions + 1));
+}
+
 std::string min_and_max(const Box3f& box) {
     const auto [a, b] = box;
     return fmt::format(R"(,"min":[{},{},{}],"max":[{},{},{}])", a.x, a.y, a.z, b.x, b.y, b.z);
@@ -43,7 +49,7 @@ std::string min_and_max(const Box3f& box) {
 
 std::uint64_t GlbDocument::index_bytes() const {
     std::uint64_t bytes = 0;
-    for (const GlbBody& body : bodies) bytes += 12 * std::uint64_t{body.triangles};
+    for (const GlbBody& body : bodies) bytes += 4 * std::uint64_t{body.indices()};
     return bytes;
 }
 
@@ -105,9 +111,10 @@ void GlbDocument::add_meshes(std::string& text) const {
     text += R"(,"meshes":[)";
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         const std::size_t positions = positions_accessor(0, i);
-        add(text, R"({{"name":{},"primitives":[{{"attributes":{{"POSITION":{},"NORMAL":{}}},)",
-            json_string(bodies[i].name), positions, positions + 1);
-        add(text, R"("indices":{},"material":{})", i, i);
+        const bool points = bodies[i].triangles == 0;
+        add(text, R"({{"name":{},"primitives":[{{"attributes":{{{}}},)",
+            json_string(bodies[i].name), attributes(positions, points));
+        add(text, R"("indices":{},"material":{}{})", i, i, points ? R"(,"mode":0)" : "");
         if (is_animated())
             add_morph_targets(text, i);
         else
@@ -121,7 +128,7 @@ void GlbDocument::add_morph_targets(std::string& text, std::size_t body) const {
     text += R"(,"targets":[)";
     for (std::size_t frame = 1; frame < frames(); ++frame) {
         const std::size_t positions = positions_accessor(frame, body);
-        add(text, R"({{"POSITION":{},"NORMAL":{}}},)", positions, positions + 1);
+        add(text, "{{{}}},", attributes(positions, bodies[body].triangles == 0));
     }
     end_list(text);
     text += R"(}],"weights":[)";
@@ -138,8 +145,8 @@ void GlbDocument::add_accessors(std::string& text) const {
     std::uint64_t offset = 0;
     for (const GlbBody& body : bodies) {
         add(text, R"({{"bufferView":0,"byteOffset":{},"componentType":{},)", offset, uint32_type);
-        add(text, R"("count":{},"type":"SCALAR"}},)", 3 * body.triangles);
-        offset += 12 * std::uint64_t{body.triangles};
+        add(text, R"("count":{},"type":"SCALAR"}},)", body.indices());
+        offset += 4 * std::uint64_t{body.indices()};
     }
     for (std::size_t frame = 0; frame < frames(); ++frame) {
         offset = 0;

@@ -12,7 +12,8 @@ namespace turgor {
 struct GlbBody {
     std::string name;
     Vec3f colour;
-    std::size_t vertices, triangles;
+    std::size_t vertices, triangles;  ///< no triangles: points
+    std::size_t indices() const { return triangles > 0 ? 3 * triangles : vertices; }
 };
 
 struct GlbSize {
@@ -20,7 +21,7 @@ struct GlbSize {
 };
 
 /// What the JSON of an animated GLB says about its binary chunk. That chunk is, without gaps:
-///   the triangles of all bodies (uint32);
+///   the triangles of all bodies, of points their numbers (uint32);
 ///   per frame and body: positions, normals (float3; from the second frame on minus those of the
 ///   first); where there is more than one frame: times [s], weights.
 /// Every frame after the first is a morph target. All bodies share one table of times and weights.
@@ -37,7 +38,7 @@ public:
         return static_cast<float>(static_cast<double>(frame) / fps);
     }
 
-    /// Triangles and frames.
+    /// Indices and frames.
     std::uint64_t spooled_bytes() const { return index_bytes() + frames() * frame_bytes(); }
     std::uint64_t binary_bytes() const { return size_with(frames()).binary; }
     GlbSize size_with(std::size_t frame_count) const;

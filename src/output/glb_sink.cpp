@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/errors.hpp"
 #include "base/file_output.hpp"
@@ -55,7 +56,13 @@ public:
             first_.push_back(shape_of(bodies[i]));
         }
         check_fits(0);
-        for (const FrameBody& body : bodies) spool_->write_array(body.triangles);
+        for (const FrameBody& body : bodies) {
+            spool_->write_array(body.triangles);
+            if (!body.triangles.empty()) continue;
+            std::vector<std::uint32_t> numbers(body.positions.size());
+            std::iota(numbers.begin(), numbers.end(), 0u);
+            spool_->write_array(std::span<const std::uint32_t>(numbers));
+        }
     }
 
     void frame(std::span<const FrameBody> bodies) override {

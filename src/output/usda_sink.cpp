@@ -72,6 +72,31 @@ std::string counts(std::size_t triangles) {
     return text + ']';
 }
 
+/// Of points: what they are as wide as; the mean spacing in their box would be too much inside.
+float point_width(const FrameBody& body) {
+    const auto [lower, upper] = Box3f::around(body.positions);
+    const double n = static_cast<double>(body.positions.size());
+    return static_cast<float>(norm(to_double(upper) - to_double(lower)) / std::sqrt(n));
+}
+
+std::string points_opening(const FrameBody& body, const std::string& identifier) {
+    return fmt::format(R"(
+    def Points "{}" (
+        customData = {{
+            string name = {}
+        }}
+    )
+    {{
+        color3f[] primvars:displayColor = [{}] (
+            interpolation = "constant"
+        )
+        float[] widths = [{}] (
+            interpolation = "constant"
+        )
+)",
+                       identifier, usd_string(body.name), tuple(body.colour), point_width(body));
+}
+
 /// Everything about a mesh that is the same in every frame, up to its time samples.
 std::string mesh_opening(const FrameBody& body, const std::string& identifier) {
     return fmt::format(R"(
@@ -107,14 +132,18 @@ public:
         spool_ = std::make_unique<SpoolFile>(path_);
         const std::vector<std::string> identifiers = distinct_names(bodies, NameStyle::identifier);
         for (std::size_t i = 0; i < bodies.size(); ++i)
-            openings_.push_back(mesh_opening(bodies[i], identifiers[i]));
+            openings_.push_back(bodies[i].triangles.empty()
+                                    ? points_opening(bodies[i], identifiers[i])
+                                    : mesh_opening(bodies[i], identifiers[i]));
     }
 
     void frame(std::span<const FrameBody> bodies) override {
         std::vector<Sample> samples;
         for (const FrameBody& body : bodies) {
             const Chunk points = spool(body.positions, append_number<float>);
-            const Chunk normals = spool(body.normals, append_rounded);
+            const bool has_normals = !body.triangles.empty();
+            const Chunk normals =
+                has_normals ? spool(body.normals, append_rounded) : Chunk{spool_->size(), 0};
             samples.push_back({Box3f::around(body.positions), points, normals});
         }
         frames_.push_back(std::move(samples));
@@ -169,8 +198,9 @@ private:
             out.write(fmt::format("[{}, {}]", tuple(bounds.lower), tuple(bounds.upper)));
         });
         const auto copy = [&](Chunk chunk) { spool_->copy_to(out, chunk.offset, chunk.size); };
-        write_samples(out, "normal3f[] normals",
-                      [&](std::size_t frame) { copy(frames_[frame][body].normals); });
+        if (frames_[0][body].normals.size > 0)
+            write_samples(out, "normal3f[] normals",
+                          [&](std::size_t frame) { copy(frames_[frame][body].normals); });
         write_samples(out, "point3f[] points",
                       [&](std::size_t frame) { copy(frames_[frame][body].points); });
         out.write("    }\n");

@@ -6,9 +6,11 @@
 #include <optional>
 
 #include "base/bytes.hpp"
+#include "base/counted.hpp"
 #include "base/errors.hpp"
 #include "base/hash.hpp"
 #include "body/bake_cache.hpp"
+#include "body/cloud.hpp"
 #include "turgor/solid.hpp"
 
 namespace turgor {
@@ -16,7 +18,7 @@ namespace {
 
 BakeKey key_of(const Mesh& mesh, std::size_t vertices) {
     /// Grows with every change of what wrap() makes.
-    constexpr std::uint64_t version = 1;
+    constexpr std::uint64_t version = 2;
     Hash of_mesh, of_settings;
     of_mesh.add_array(std::span<const Vec3>(mesh.vertices));
     of_mesh.add_array(std::span<const Triangle>(mesh.triangles));
@@ -69,6 +71,20 @@ std::string cage_note(const std::string& name) {
         "{} is not closed: what is simulated is a closed cage around it, "
         "which carries it along",
         name);
+}
+
+std::string cloud_note(const std::string& name, std::size_t points) {
+    return fmt::format(
+        "{} has {} and no faces: what touches things is a closed cage around them, which carries "
+        "them along",
+        name, counted(points, "point", "points"));
+}
+
+std::string thinned_note(const std::string& name, std::size_t points) {
+    return fmt::format(
+        "{} has {} points: in the meshless model {} of them, evenly spread, are particles; all are "
+        "shown",
+        name, points, cloud_particles_max);
 }
 
 }  // namespace turgor

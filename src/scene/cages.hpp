@@ -14,5 +14,9 @@ Mesh kept_cage(const Mesh& mesh, std::size_t vertices, const std::filesystem::pa
 
 /// A sentence for whoever did not ask for a cage.
 std::string cage_note(const std::string& name);
+/// The same for a file that has nothing but points.
+std::string cloud_note(const std::string& name, std::size_t points);
+/// Of more points than the meshless model takes as particles.
+std::string thinned_note(const std::string& name, std::size_t points);
 
 }  // namespace turgor

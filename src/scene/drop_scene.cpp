@@ -32,10 +32,15 @@ Dropped load(const std::filesystem::path& file, const MeshDrop& how,
         note_findings(file.filename().string(), report, notes);
         return {std::move(mesh)};
     } catch (const NotClosed&) {
-        if (how.wrap == MeshDrop::Wrap::none && !how.any_mesh) throw;
+        Mesh raw = read_mesh(file);
+        const std::string name = file.filename().string();
+        const bool is_cloud = raw.triangles.empty();
+        // Points alone can only be meant to get a cage.
+        if (how.wrap == MeshDrop::Wrap::none && !how.any_mesh && !is_cloud) throw;
         // Under another model, chosen later, it gets a cage.
-        if (!how.any_mesh) notes.push_back(cage_note(file.filename().string()));
-        return {read_mesh(file), true};
+        if (!how.any_mesh)
+            notes.push_back(is_cloud ? cloud_note(name, raw.vertices.size()) : cage_note(name));
+        return {std::move(raw), true};
     }
 }
 

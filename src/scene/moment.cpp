@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mesh/point_spacing.hpp"
+
 namespace turgor {
 namespace {
 
@@ -20,6 +22,15 @@ void move_back(Moment::Thing& thing, const Moment::Thing& earlier, double share)
         const Vec3f normal = between(earlier.normals[i], thing.normals[i], share);
         thing.normals[i] = to_float(normalized(to_double(normal)));
     }
+}
+
+/// Of balls at the points of a cloud that nearly hide what is behind them.
+double ball_radius(std::span<const Vec3f> points) {
+    constexpr double of_reach = 0.4;
+    std::vector<Vec3> at;
+    for (const Vec3f& p : points) at.push_back(to_double(p));
+    const std::vector<double> reaches = reaches_of_some(at);
+    return reaches.empty() ? 0 : of_reach * reaches[reaches.size() / 2];
 }
 
 template <class Shown>
@@ -48,9 +59,11 @@ void MomentTaker::keep(Moment::Thing& thing, std::span<const Triangle> triangles
     // After a restore an id may come again with another body.
     if (!own.triangles || !std::ranges::equal(*own.triangles, triangles))
         own = {std::make_shared<std::vector<Triangle>>(triangles.begin(), triangles.end()),
-               std::make_shared<std::vector<Vec3f>>(thing.positions)};
+               std::make_shared<std::vector<Vec3f>>(thing.positions),
+               triangles.empty() ? ball_radius(thing.positions) : 0};
     thing.triangles = own.triangles;
     thing.first = own.first;
+    thing.radius = own.radius;
 }
 
 Moment MomentTaker::take(World& world) {

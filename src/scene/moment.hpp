@@ -23,6 +23,8 @@ struct Moment {
         std::string surface{};  ///< of a soft body's material: what it is called
         /// Where its vertices were when it was seen first.
         std::shared_ptr<const std::vector<Vec3f>> first{};
+        /// Of balls that its vertices are drawn as where there are no triangles [m].
+        double radius = 0;
     };
     double time = 0;            ///< [s]
     std::vector<Thing> things;  ///< soft bodies, then rigid ones
@@ -41,6 +43,7 @@ private:
     struct Kept {
         std::shared_ptr<const std::vector<Triangle>> triangles;
         std::shared_ptr<const std::vector<Vec3f>> first;
+        double radius = 0;
     };
     void keep(Moment::Thing& thing, std::span<const Triangle> triangles);
     std::map<std::uint32_t, Kept> kept_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "body/cloud.hpp"
 #include "mesh/characters.hpp"
 #include "mesh/close_surface.hpp"
 #include "mesh/soups.hpp"
@@ -59,6 +60,11 @@ Mesh make_bar(const BarShape& s) {
     return mesh;
 }
 
+std::string name_of(const Shape& shape, const Mesh& mesh) {
+    const auto* const file = std::get_if<FileShape>(&shape);
+    return file ? file->file.filename().string() : mesh.name;
+}
+
 /// What a mesh has to be.
 enum class Wanted {
     closed,    ///< parts that stand apart are bodies of their own
@@ -77,9 +83,11 @@ std::vector<Mesh> bodies_of(const std::string& name, Wanted wanted, const Load& 
         note_findings(name, report, warnings);
         return split_bodies(mesh);
     } catch (const NotClosed&) {
-        if (wanted == Wanted::closed) throw;
+        std::vector raw{read()};
+        // Points alone can only be meant to get a cage.
+        if (wanted == Wanted::closed && !raw.front().triangles.empty()) throw;
         open = true;
-        return {read()};
+        return raw;
     }
 }
 
@@ -173,15 +181,21 @@ std::vector<BodyMesh> make_body_meshes(const Shape& shape, const MeshMaking& how
     bool open = is_soup(shape);
     for (Mesh& mesh : make_meshes(shape, wanted, open, warnings)) {
         BodyMesh body;
+        const bool is_cloud = mesh.triangles.empty();
+        if (is_cloud && !how.wrap && !how.any_mesh)
+            warnings.push_back(cloud_note(name_of(shape, mesh), mesh.vertices.size()));
+        if (is_cloud && !how.any_mesh && mesh.vertices.size() > cloud_particles_max)
+            warnings.push_back(thinned_note(name_of(shape, mesh), mesh.vertices.size()));
         // Points and lines get a cage in any case: there is nothing else to fill.
         if (how.any_mesh && !mesh.triangles.empty() && area(mesh) > 0) {
             body.open = open;
             body.simulated = std::move(mesh);
-        } else if (wrapped || how.any_mesh) {
+        } else if (wrapped || how.any_mesh || is_cloud) {
             body.simulated =
                 kept_cage(mesh, how.sim_vertices.value_or(vertices_of_a_cage), how.bake_folder);
-            // Points and lines show nothing.
-            if (area(mesh) > 0) body.shown = std::move(mesh);
+            // Points are shown as such, and so are the ends of lines.
+            if (!(area(mesh) > 0)) mesh.triangles.clear();
+            body.shown = std::move(mesh);
         } else if (how.sim_vertices && mesh.vertices.size() > *how.sim_vertices) {
             body.simulated = simplify(mesh, *how.sim_vertices);
             body.shown = std::move(mesh);

@@ -115,6 +115,12 @@ void add_dense_cells(const CellDensities& inside, const std::optional<double>& w
         if (inside.values[i] >= least) set.add(i);
 }
 
+/// Members, too: cells that points are in, whatever rays say of those around them.
+void add_points(const CellDensities& near, CellSet& set) {
+    for (std::size_t i = 0; i < set.places(); ++i)
+        if (near.values[i] > 0) set.add(i);
+}
+
 /// Members, too: cells that a sheet runs through, too thin to have an inside, where there is none
 /// else.
 void add_sheets(const CellDensities& near, std::int64_t least, CellSet& set) {
@@ -153,7 +159,8 @@ void fill_cavities(CellSet& set) {
 
 struct SolidField::Impl {
     std::string name;
-    Vec3 extent;  ///< of the mesh [m]
+    bool is_cloud = false;  ///< there are points and nothing else
+    Vec3 extent;            ///< of the mesh [m]
     VoxelGrid grid;
     Polygons polygons;                       ///< in voxels about the centre
     std::vector<std::uint8_t> inside, near;  ///< the second: half a voxel from the surface at most
@@ -190,6 +197,7 @@ SolidField::SolidField(const Mesh& mesh, int voxels, Scheduler* threads)
         fail(ErrorCode::bad_argument, "A field of {} voxels: 8 to 1024 are possible.", voxels);
     Impl& field = *impl_;
     field.name = mesh.name;
+    field.is_cloud = mesh.triangles.empty();
     for (std::size_t v = 0; v < mesh.vertices.size(); ++v)
         if (const Vec3 p = mesh.vertices[v]; !(is_finite(p) && largest_of(p) <= largest_coordinate))
             fail(
@@ -268,7 +276,10 @@ CellSet SolidField::Impl::cells(const SolidSettings& s, double cell, Scheduler* 
     add_dense_cells(dense, s.density, set);
     const auto voxel = static_cast<double>(dense.full) / (ratio * ratio * ratio);
     const double least = polygons.have_area ? 0.25 * ratio * ratio : 1e-3;
-    add_sheets(touched, static_cast<std::int64_t>(least * voxel), set);
+    if (is_cloud)
+        add_points(touched, set);
+    else
+        add_sheets(touched, static_cast<std::int64_t>(least * voxel), set);
     if (set.count() == 0) {
         const std::int64_t most = *std::ranges::max_element(touched.values);
         for (std::size_t i = 0; i < set.places(); ++i)

@@ -10,6 +10,7 @@
 #include "base/union_find.hpp"
 #include "mesh/intersections.hpp"
 #include "mesh/measures.hpp"
+#include "mesh/point_spacing.hpp"
 #include "mesh/primitives_subdivide.hpp"
 #include "mesh/triangle_tree.hpp"
 #include "solid/polygons.hpp"
@@ -33,6 +34,18 @@ int most_cells(const Mesh& mesh, std::size_t vertices) {
         if (count <= voxels) return cells;
     }
     return fewest_cells;
+}
+
+/// Cells so wide that none between points is empty, where those lie thinly too: else a scan would
+/// have holes.
+int most_cells_of_a_cloud(const Mesh& cloud) {
+    constexpr double of_reach = 2, percentile = 0.9;
+    const std::vector<double> reaches = reaches_of_some(cloud.vertices);
+    const double reach =
+        reaches[static_cast<std::size_t>(percentile * static_cast<double>(reaches.size() - 1))];
+    const Vec3 extent = bounds(cloud).extent();
+    const double cells = std::max({extent.x, extent.y, extent.z}) / (of_reach * reach);
+    return static_cast<int>(std::clamp(cells, 1.0 * fewest_cells, 1e6));
 }
 
 /// How many cells along the longest extent give a surface of about that many corners.
@@ -162,6 +175,47 @@ Mesh drawn_onto(const Mesh& mesh, Mesh cage, double reach) {
     return cage;
 }
 
+/// Each value half-way to the mean of those around it.
+template <class T>
+void smooth(const std::vector<Triangle>& triangles, std::vector<T>& values) {
+    std::vector<T> sum(values.size());
+    std::vector<double> count(values.size());
+    for (const Triangle& t : triangles)
+        for (std::size_t k = 0; k < 3; ++k) sum[t[k]] += values[t[(k + 1) % 3]], count[t[k]] += 1;
+    for (std::size_t v = 0; v < values.size(); ++v)
+        values[v] = 0.5 * values[v] + 0.5 / count[v] * sum[v];
+}
+
+/// A cage of cells stands off from the points by half a cell and more, with corners: it is shrunk
+/// onto them, each vertex as far as those around it, for points are anywhere. Around sheets, which
+/// have nothing inside, it stays.
+Mesh shrunk_onto_points(const Mesh& cloud, const Mesh& cage, double reach) {
+    constexpr int rounds = 8;
+    constexpr double least_left = 0.4;
+    std::vector<Triangle> points;
+    for (std::uint32_t i = 0; i < cloud.vertices.size(); ++i) points.push_back({i, i, i});
+    const TriangleTree tree(cloud.vertices, points);
+    Mesh shrunk = cage, good = cage;
+    for (int round = 0; round < rounds; ++round) {
+        check_cancelled();
+        smooth(shrunk.triangles, shrunk.vertices);
+        const std::vector<Vec3> normals = vertex_normals(shrunk);
+        std::vector<double> out(normals.size());
+        for (std::size_t v = 0; v < out.size(); ++v) {
+            const TriangleTree::Hit hit = tree.nearest(shrunk.vertices[v], {}, reach);
+            if (hit.triangle != TriangleTree::none)
+                out[v] = dot(hit.point - shrunk.vertices[v], normals[v]);
+        }
+        smooth(shrunk.triangles, out);
+        for (std::size_t v = 0; v < out.size(); ++v)
+            shrunk.vertices[v] += 0.5 * out[v] * normals[v];
+        if (volume(shrunk) < least_left * volume(cage)) return cage;
+        if (!self_intersections(shrunk).empty()) break;
+        good = shrunk;
+    }
+    return good;
+}
+
 /// Vertices on a curved surface span less than it encloses: all are moved out alike.
 void restore_volume(Mesh& cage, double wanted) {
     for (int round = 0; round < 4; ++round) {
@@ -186,10 +240,13 @@ Mesh wrap_on(Scheduler& threads, const Mesh& mesh, std::size_t vertices) {
     // From finer cells few vertices follow the mesh more closely, but thin parts stay thin, and may
     // fold.
     Mesh cage;
+    const bool is_cloud = mesh.triangles.empty();
+    const int most = is_cloud ? std::min(most_cells(mesh, vertices), most_cells_of_a_cloud(mesh))
+                              : most_cells(mesh, vertices);
     for (const std::size_t corners :
          {std::max<std::size_t>(2 * vertices, 3000), 2 * vertices, vertices}) {
         all += 4;
-        const int cells = cells_for(field, corners, most_cells(mesh, vertices), &threads);
+        const int cells = cells_for(field, corners, most, &threads);
         tell();
         const SolidField fine(mesh, std::max(coarse, 4 * cells), &threads);
         tell();
@@ -208,6 +265,7 @@ Mesh wrap_on(Scheduler& threads, const Mesh& mesh, std::size_t vertices) {
             cage = surface;
             continue;
         }
+        if (is_cloud) return shrunk_onto_points(mesh, cage, solid.cell);
         Mesh drawn = drawn_onto(mesh, cage, solid.cell);
         const double wanted = wanted_volume(mesh, polygons, solid, surface);
         restore_volume(drawn, wanted);

@@ -116,16 +116,23 @@ std::vector<double> Inspection::on_display(const Body& body, std::span<const dou
     if (asset.shows_surface()) return {values.begin(), values.end()};
     std::vector<double> shown;
     if (const EmbeddedDisplay* const embedded = asset.embedded()) {
-        // Only corners of the surface have values.
+        // Only corners of the surface have values; what is bound to none of them has those of the
+        // corners that its particles are behind.
+        std::vector<double> inside(asset.rest.size());
+        for (std::uint32_t c = 0; c < asset.followers.size(); ++c)
+            asset.each_follower(c, [&](std::uint32_t i, double share) {
+                inside[i] += share * values[asset.vertex_of_particle[c]];
+            });
         for (const CellBinding& binding : embedded->bindings) {
-            double sum = 0, total = 0;
+            double sum = 0, total = 0, behind = 0;
             for (std::size_t k = 0; k < 8; ++k) {
+                behind += binding.weights[k] * inside[binding.corners[k]];
                 if (binding.corners[k] >= asset.surface_count) continue;
                 const double weight = std::max(binding.weights[k], 1e-6);
                 sum += weight * values[asset.vertex_of_particle[binding.corners[k]]];
                 total += weight;
             }
-            shown.push_back(total > 0 ? sum / total : 0);
+            shown.push_back(total > 0 ? sum / total : behind);
         }
         return shown;
     }

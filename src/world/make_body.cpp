@@ -58,7 +58,7 @@ std::shared_ptr<const BodySource> WorldImpl::make_source(const Mesh& mesh,
         fail(ErrorCode::bad_argument, "the scale of a body must be greater than 0, not {}",
              options.scale);
     check_elements(mesh, "the mesh");
-    if (options.display) check_elements(*options.display, "the display mesh");
+    if (options.display) check_display(*options.display, "the display mesh");
     auto source = std::make_shared<BodySource>();
     source->mesh = transformed(mesh, {}, options.scale);
     source->mesh.colours.clear();

@@ -64,7 +64,7 @@ void read_sources(SnapshotReader& in, SnapshotTables& tables) {
         describe(in, *source);
         in.naming([&] {
             check_elements(source->mesh, "mesh");
-            if (source->display) check_elements(*source->display, "display mesh");
+            if (source->display) check_display(*source->display, "display mesh");
             check_vertex_values(*source);
         });
         source->hash = hash_of(*source);

@@ -37,13 +37,39 @@ TEST_F(Wrap, WhatIsNotClosedIsSimulatedOnRequest) {
 TEST_F(Wrap, PointsAndLinesAreWrappedToo) {
     write("points.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0.4\nv 0 0.5 1\nv 0.3 0.8 0.2\n");
     write("lines.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 1\nl 1 2 3 4\n");
+    EXPECT_EQ(run({"simulate", "lines.obj"}).code, 2);
     for (const char* name : {"points.obj", "lines.obj"}) {
-        EXPECT_EQ(run({"simulate", name}).code, 2) << name;
         const Outcome outcome = run({"simulate", name, "--wrap", "--sim-vertices", "150", "--steps",
                                      "10", "--stats", "stats.json"});
         ASSERT_EQ(outcome.code, 0) << outcome.err;
         EXPECT_NEAR(stats()["particles"].get<double>(), 150, 15) << name;
     }
+}
+
+TEST_F(Wrap, PointsAloneGetACageByThemselvesAndAreWritten) {
+    std::string points;
+    for (int i = 0; i < 400; ++i)
+        points += "v " + std::to_string(0.1 * (i % 8)) + ' ' + std::to_string(0.1 * (i / 8 % 8)) +
+                  ' ' + std::to_string(0.1 * (i / 64)) + '\n';
+    write("points.obj", points);
+    write("scene.json",
+          R"({"bodies": [{"shape": {"mesh": "points.obj"}, "model": {"meshless": {}}}]})");
+    for (const char* model : {"surface", "meshless"}) {
+        const Outcome outcome =
+            run({"simulate", "points.obj", "--model", model, "--sim-vertices", "200", "--steps",
+                 "60", "--out", "frames.ply/", "--stats", "stats.json"});
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        EXPECT_NE(outcome.err.find("400 points and no faces"), std::string::npos) << outcome.err;
+        EXPECT_NEAR(stats()["particles"].get<double>(), model[0] == 'm' ? 600 : 200, 20);
+        const std::string frame = read_file(folder_ / "frames.ply" / "frame_00002.ply");
+        EXPECT_NE(frame.find("element vertex 400\n"), std::string::npos) << frame.substr(0, 300);
+        EXPECT_NE(frame.find("element face 0\n"), std::string::npos) << frame.substr(0, 300);
+    }
+    const Outcome outcome =
+        run({"simulate", "scene.json", "--steps", "5", "--stats", "stats.json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("400 points and no faces"), std::string::npos) << outcome.err;
+    EXPECT_GT(stats()["particles"], 2000);
 }
 
 TEST_F(Wrap, CagesAreKeptInTheBakeFolder) {

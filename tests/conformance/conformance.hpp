@@ -14,6 +14,7 @@ namespace turgor::test {
 struct Case {
     const ElasticModel* model;
     Backend backend;
+    bool cloud = false;  ///< with points inside
 };
 
 /// All models, that of this suite (rigid_cluster_model.hpp) included, on all back ends.

@@ -77,8 +77,11 @@ TEST_P(PlasticConformance, tells_the_shape_that_it_comes_back_to) {
         return upper - lower;
     };
     EXPECT_NEAR(height(), 0.5, 1e-9);
+    // The origin is the centre of mass, which points inside may have moved.
+    const Vec3 off = pressed.body.rest_shape()[0] - mesh.vertices[0];
+    EXPECT_LT(norm(off), GetParam().cloud ? 0.01 : 1e-9);
     for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
-        EXPECT_LT(norm(pressed.body.rest_shape()[i] - mesh.vertices[i]), 1e-9);
+        EXPECT_LT(norm(pressed.body.rest_shape()[i] - mesh.vertices[i] - off), 1e-9);
     pressed.press(), pressed.run(1.5);
     EXPECT_NEAR(height(), pressed.height(), 0.02);
     pressed.body.reset_shape();

@@ -10,6 +10,7 @@
 #include "draw/insight.hpp"
 #include "draw/pick.hpp"
 #include "draw/world_drawing.hpp"
+#include "mesh/measures.hpp"
 #include "scene/moment.hpp"
 #include "world/inspection.hpp"
 
@@ -155,6 +156,34 @@ TEST(WorldDrawing, bodies_look_like_their_material) {
     EXPECT_EQ(drawing.draw(moment, inside).meshes[0].finish, Finish::gummy);
     inside.through = true;
     EXPECT_EQ(drawing.draw(moment, inside).meshes[0].finish, Finish::ghost);
+}
+
+TEST(WorldDrawing, clouds_are_balls_that_nearly_touch_or_their_cage) {
+    World world;
+    const Mesh ball = shapes::icosphere(0.5, 3), points{"points", ball.vertices, {}};
+    BodyOptions options{.model = MeshlessModel{}, .display = &points};
+    const Body body = world.add_body(shapes::icosphere(0.6, 2), {}, options);
+    WorldDrawing drawing({});
+    const Moment moment = MomentTaker().take(world);
+    const DrawnMesh drawn = drawing.draw(moment).meshes[0];
+    EXPECT_EQ(drawn.positions.size(), ball.vertices.size());
+    EXPECT_TRUE(drawn.triangles.empty());
+    const double spacing = mean_edge(ball.vertices, ball.triangles);
+    EXPECT_GT(drawn.radius, 0.3 * spacing);
+    EXPECT_LT(drawn.radius, spacing);
+    EXPECT_TRUE(pick(moment, {0.003, 0.004, 5}, {0, 0, -1}));
+    EXPECT_FALSE(pick(moment, {0, 0.6, 5}, {0, 0, -1}));
+    Overlays overlays;
+    *overlays.named("surface") = true;
+    const Insight insight = look_inside(world, overlays);
+    const DrawnMesh surface = drawing.draw(moment, insight).meshes[0];
+    EXPECT_EQ(surface.positions.size(), body.positions().size());
+    EXPECT_TRUE(std::ranges::equal(surface.triangles, body.triangles()));
+    overlays = {};
+    *overlays.named("clusters") = true;
+    // Each point has the colour of those that it moves with, none is black.
+    const Insight coloured = look_inside(world, overlays);
+    for (const Vec3f& c : coloured.colours.at(body.id())) EXPECT_GT(c.x + c.y + c.z, 0.2f);
 }
 
 TEST(WorldDrawing, the_grain_of_a_body_moves_along_with_it) {

@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "base/rotation.hpp"
 #include "body/bake.hpp"
+#include "body/cloud.hpp"
 #include "body/graph.hpp"
 #include "body/sweep_order.hpp"
 #include "elastic/meshless/meshless.hpp"
@@ -44,6 +45,14 @@ ClusterLayout random_clusters(std::size_t particles, std::size_t count, Random& 
         for (std::size_t c = 0; c < count; ++c) layout.clusters[c].push_back({i, share[c] / total});
     }
     return layout;
+}
+
+/// Of the clusters of all particles; 1 each where they are shared out in full.
+std::vector<double> whole_shares(const BodyAsset& asset, const ClusterLayout& layout) {
+    std::vector<double> sum(asset.rest.size());
+    for (const auto& cluster : layout.clusters)
+        for (const ClusterShare& s : cluster) sum[s.particle] += s.share;
+    return sum;
 }
 
 std::shared_ptr<const BodyAsset> asset_of(const Mesh& mesh) {
@@ -299,6 +308,26 @@ TEST(RigidMotion, a_spinning_brick_flips_when_theory_says) {
     ASSERT_GE(std::min(coarse.size(), fine.size()), 5u);
     for (std::size_t k = 0; k < std::min(coarse.size(), fine.size()); ++k)
         EXPECT_NEAR(coarse[k] / fine[k], 1, 0.01) << k;
+}
+
+TEST(Clusters, PointsInsideShareAsTheSurfaceAroundThemDoes) {
+    BodyAsset asset = *asset_of(shapes::bar({2, 0.4, 0.4}, 20));
+    std::vector<Vec3> points;
+    Random random(8);
+    for (int i = 0; i < 1500; ++i) points.push_back(random.in_box({-1, -.2, -.2}, {1, .2, .2}));
+    put_points_inside(asset, points);
+    for (const Placement placement : {Placement::connected, Placement::regular}) {
+        const ClusterLayout layout = place_clusters(asset, placement, 6);
+        EXPECT_GE(layout.clusters.size(), 3u);
+        for (const double share : whole_shares(asset, layout)) EXPECT_NEAR(share, 1, 1e-12);
+        EXPECT_TRUE(hang_together(asset, layout));
+        // No cluster reaches from end to end.
+        for (const auto& cluster : layout.clusters) {
+            Bounds box;
+            for (const ClusterShare& s : cluster) box.add(asset.rest[s.particle]);
+            EXPECT_LT(box.extent().x, 1.9);
+        }
+    }
 }
 
 }  // namespace

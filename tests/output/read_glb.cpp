@@ -93,15 +93,23 @@ void Glb::read_mesh(const json& node) {
     const json& source = json_.at("meshes").at(node.at("mesh").get<std::size_t>());
     require(source.at("primitives").size() == 1, "one primitive");
     const json& primitive = source["primitives"][0];
-    require(primitive.value("mode", 4) == 4, "triangles");
+    const int mode = primitive.value("mode", 4);
+    require(mode == 4 || mode == 0, "triangles or points");
+    const bool is_points = mode == 0;
     Mesh mesh;
     mesh.base.name = node.at("name");
     mesh.base.positions = points(primitive.at("attributes").at("POSITION"), true);
-    mesh.base.normals = points(primitive.at("attributes").at("NORMAL"), false);
+    require(primitive.at("attributes").contains("NORMAL") != is_points, "points have no normals");
+    if (!is_points) mesh.base.normals = points(primitive["attributes"].at("NORMAL"), false);
     for (const Point& n : mesh.base.normals)
         require(std::abs(std::hypot(n[0], n[1], n[2]) - 1) < 1e-5f, "normals are unit");
     mesh.base.triangles = [&] {
         const auto flat = values<std::uint32_t>(primitive.at("indices"), "SCALAR", 5125);
+        if (is_points) {
+            require(flat.size() == mesh.base.positions.size(), "each point once");
+            for (std::uint32_t i = 0; i < flat.size(); ++i) require(flat[i] == i, "in order");
+            return std::vector<Corners>{};
+        }
         require(flat.size() % 3 == 0, "whole triangles");
         std::vector<Corners> triangles(flat.size() / 3);
         std::memcpy(triangles.data(), flat.data(), flat.size() * 4);
@@ -116,7 +124,8 @@ void Glb::read_mesh(const json& node) {
     if (primitive.contains("targets")) {
         for (const json& target : primitive["targets"]) {
             mesh.positions.push_back(points(target.at("POSITION"), true));
-            mesh.normals.push_back(points(target.at("NORMAL"), false));
+            mesh.normals.emplace_back();
+            if (!is_points) mesh.normals.back() = points(target.at("NORMAL"), false);
             require(mesh.positions.back().size() == mesh.base.positions.size(),
                     "a target has as many points as its mesh");
         }
@@ -168,7 +177,7 @@ Frame Glb::at(float time) const {
             for (std::size_t v = 0; v < body.positions.size(); ++v)
                 for (std::size_t k = 0; k < 3; ++k) {
                     body.positions[v][k] += weight * mesh.positions[t][v][k];
-                    body.normals[v][k] += weight * mesh.normals[t][v][k];
+                    if (!body.normals.empty()) body.normals[v][k] += weight * mesh.normals[t][v][k];
                 }
         }
         frame.push_back(std::move(body));

@@ -209,10 +209,14 @@ Body usda_body(const UsdaParser::Prim& prim, std::size_t frame) {
         return to_points(attribute.samples[frame].second);
     };
     body.positions = sample("points", "point3f[]");
-    body.normals = sample("normals", "normal3f[]");
-    require(prim.attributes.at("normals").metadata.at("interpolation").text == "vertex",
-            "normals belong to vertices");
-    require(body.normals.size() == body.positions.size(), "one normal per point");
+    const bool is_points = prim.type == "Points";
+    require(prim.attributes.contains("normals") != is_points, "points have no normals");
+    if (!is_points) {
+        body.normals = sample("normals", "normal3f[]");
+        require(prim.attributes.at("normals").metadata.at("interpolation").text == "vertex",
+                "normals belong to vertices");
+        require(body.normals.size() == body.positions.size(), "one normal per point");
+    }
     const std::vector<Point> extent = sample("extent", "float3[]");
     require(extent.size() == 2, "an extent is two corners");
     for (std::size_t k = 0; k < 3; ++k) {
@@ -220,6 +224,13 @@ Body usda_body(const UsdaParser::Prim& prim, std::size_t frame) {
         for (const Point& p : body.positions)
             low = std::min(low, p[k]), high = std::max(high, p[k]);
         require(extent[0][k] == low && extent[1][k] == high, "the extent is exact");
+    }
+    const Point colour = to_points(prim.attributes.at("primvars:displayColor").value).at(0);
+    body.colour = {colour[0], colour[1], colour[2]};
+    if (is_points) {
+        const auto& widths = prim.attributes.at("widths").value.items;
+        require(widths.size() == 1 && to_float(widths[0].text) > 0, "points have a width");
+        return body;
     }
     const auto& counts = prim.attributes.at("faceVertexCounts").value.items;
     const auto& indices = prim.attributes.at("faceVertexIndices").value.items;
@@ -234,8 +245,6 @@ Body usda_body(const UsdaParser::Prim& prim, std::size_t frame) {
         body.triangles.push_back(corners);
     }
     require(prim.attributes.at("subdivisionScheme").value.text == "none", "no subdivision");
-    const Point colour = to_points(prim.attributes.at("primvars:displayColor").value).at(0);
-    body.colour = {colour[0], colour[1], colour[2]};
     return body;
 }
 
@@ -256,7 +265,8 @@ Usda read_usda(const fs::path& file) {
         number("timeCodesPerSecond"), number("startTimeCode"), number("endTimeCode"), {}, {}};
     result.frames.resize(static_cast<std::size_t>(result.end) + 1);
     for (const UsdaParser::Prim& prim : world.children) {
-        require(prim.type == "Mesh" && is_identifier(prim.name), "a mesh with a valid name");
+        require(prim.type == "Mesh" || prim.type == "Points", "a mesh or points");
+        require(is_identifier(prim.name), "a valid name");
         result.identifiers.push_back(prim.name);
         require(prim.attributes.at("points").samples.size() == result.frames.size(),
                 "a sample per frame");

@@ -191,8 +191,7 @@ TEST_P(EveryFormat, RefusesAnotherTopology) {
 
 TEST_P(EveryFormat, RefusesABodyThatIsNone) {
     const std::vector<std::pair<std::string, std::function<void(Film&)>>> changes = {
-        {"no surface", [](Film& f) { f.bodies[1].triangles.clear(); }},
-        {"no surface", [](Film& f) { f.bodies[1].positions[0].clear(); }},
+        {"no vertices", [](Film& f) { f.bodies[1].positions[0].clear(); }},
         {"normals", [](Film& f) { f.bodies[1].normals[0].pop_back(); }},
         {"names vertex 6", [](Film& f) { f.bodies[1].triangles[3][2] = 6; }},
         {"colour", [](Film& f) { f.bodies[1].colour.y = std::numeric_limits<float>::quiet_NaN(); }},

@@ -350,6 +350,30 @@ std::vector<std::string> names_of(const readers::Frame& frame) {
     return names;
 }
 
+TEST(Points, AreWrittenAsSuchBesideMeshes) {
+    const Folder folder;
+    Film film = tame_film(three, 3);
+    film.bodies[1].triangles.clear();
+    for (const char* name : {"film.obj/", "film.ply/", "film.glb", "film.usda", "film.pc2"})
+        write_film(film, folder / name);
+    const readers::Usda usda = readers::read_usda(folder / "film.usda");
+    const readers::Glb glb(folder / "film.glb");
+    for (std::size_t f = 0; f < film.frames; ++f) {
+        expect_frame(readers::read_obj(folder / fmt::format("film.obj/frame_{:05}.obj", f)), film,
+                     f);
+        expect_frame(readers::read_ply(folder / fmt::format("film.ply/frame_{:05}.ply", f)), film,
+                     f);
+        expect_frame(usda.frames[f], film, f);
+        const readers::Frame shown = glb.at(static_cast<float>(f) / 25);
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            EXPECT_EQ(shown[i].triangles, film.bodies[i].triangles);
+            expect_near(shown[i].positions, film.bodies[i].positions[f], 1e-5f);
+        }
+    }
+    EXPECT_EQ(readers::read_pc2(folder / "film.pc2").frames[1].size(),
+              all_positions(film, 1).size());
+}
+
 TEST(OddNames, StayReadableAndDistinctInEveryFormat) {
     const Folder folder;
     const Film film = tame_film(odd_names, 2);

@@ -31,6 +31,8 @@ export class Hand {
 
     private hit(event: PointerEvent) {
         this.aim(event);
+        // How far from a point of a cloud still hits it; what it grabs is the cage around it.
+        this.ray.params.Points.threshold = 0.01 * this.stage.camera.position.distanceTo(this.stage.controls.target);
         return this.ray.intersectObjects(this.stage.bodyMeshes.map(({mesh}) => mesh), false)[0];
     }
 

@@ -1,4 +1,6 @@
-import {BufferAttribute, Color, MeshPhysicalMaterial, type BufferGeometry, type Texture} from 'three';
+import {
+    BufferAttribute, CanvasTexture, Color, MeshPhysicalMaterial, PointsMaterial, type BufferGeometry, type Texture,
+} from 'three';
 
 type Rgb = readonly [number, number, number];
 
@@ -27,6 +29,24 @@ export const lookOf = (surface: string): string => (Object.hasOwn(looks, surface
 /** Fixes the grain to the body: to where its vertices are now. */
 export function fixGrain(geometry: BufferGeometry): void {
     geometry.setAttribute('first', new BufferAttribute(geometry.attributes.position!.array.slice(), 3));
+}
+
+/** Discs at the points of a cloud on a body of that size [m], which nearly hide what is behind them. */
+export function pointsMaterial(color: Rgb, size: number, points: number): PointsMaterial {
+    const canvas = document.createElement('canvas');
+    canvas.width = canvas.height = 32;
+    const paper = canvas.getContext('2d')!;
+    const light = paper.createRadialGradient(12, 10, 2, 16, 16, 16);
+    light.addColorStop(0, '#ffffff');
+    light.addColorStop(1, '#8a8a8a');
+    paper.fillStyle = light;
+    paper.arc(16, 16, 15, 0, 2 * Math.PI);
+    paper.fill();
+    // A ball of that size has π size² of surface for them.
+    return new PointsMaterial({
+        color: new Color().setRGB(...color), size: size * Math.sqrt(Math.PI / points),
+        map: new CanvasTexture(canvas), alphaTest: 0.5,
+    });
 }
 
 /** Of a body of that size [m] with fixGrain's attribute; `around` is what metal mirrors. */

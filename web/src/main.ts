@@ -218,7 +218,9 @@ async function addFile(file: File): Promise<void> {
         panel.say(`Putting a closed cage around ${file.name} …`);
         return world.addFile(bytes, file.name, {...options, wrap: true});
     }));
-    const done = wrapped ? `${file.name} is not closed: a closed cage around it is soft now, and carries it along.`
+    const cloud = bodies[0]?.indices.length === 0;
+    const done = cloud ? `${file.name} has points only: they are soft now, in a closed cage that carries them along.`
+        : wrapped ? `${file.name} is not closed: a closed cage around it is soft now, and carries it along.`
         : bodies.length === 1 ? `${file.name} is soft now.`
         : `${file.name} is ${bodies.length} soft bodies now.`;
     panel.say(`${done}${remarks(bodies[0]?.warnings ?? [], file.name)}`);

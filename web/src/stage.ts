@@ -1,13 +1,13 @@
 import {
     BoxGeometry, CapsuleGeometry, CircleGeometry, Color, DirectionalLight, DoubleSide, Fog, Group,
     HemisphereLight, LatheGeometry, Mesh, MeshPhysicalMaterial, MeshStandardMaterial, NeutralToneMapping,
-    PCFSoftShadowMap, PerspectiveCamera, PMREMGenerator, Scene,
+    PCFSoftShadowMap, PerspectiveCamera, PMREMGenerator, Points, PointsMaterial, Scene,
     SphereGeometry, Vector2, Vector3, WebGLRenderer, BufferGeometry, BufferAttribute, Box3,
 } from 'three';
 import {RoomEnvironment} from 'three/addons/environments/RoomEnvironment.js';
 import {OrbitControls} from 'three/addons/controls/OrbitControls.js';
 import type {Body, ColliderDescription, Rigid, World} from 'turgor-web';
-import {bodyMaterial, fixGrain, lookOf} from './looks.js';
+import {bodyMaterial, fixGrain, lookOf, pointsMaterial} from './looks.js';
 
 const looks = {
     light: {back: 0xf4ece4, ground: 0xefe4d9, sky: 0xfff4ea, earth: 0xcfae9b, sun: 2.1, fill: 0.75, around: 0.32},
@@ -15,11 +15,13 @@ const looks = {
 };
 
 type ThingMesh = Mesh<BufferGeometry, MeshStandardMaterial>;
+/** A cloud, which has no triangles. */
+type ThingPoints = Points<BufferGeometry, PointsMaterial>;
 
 /** A mesh that follows a body of the world. */
 interface Follower {
     drawn: Body | Rigid;
-    mesh: ThingMesh;
+    mesh: ThingMesh | ThingPoints;
     /** Of a soft body. */
     look?: string;
 }
@@ -37,7 +39,7 @@ export class Stage {
     private followers: Follower[] = [];
     private colliders: {mesh: ThingMesh; index: number}[] = [];
     /** Of the scene before. They go once the new one is drawn: shaders which both use are not compiled again. */
-    private leaving: ThingMesh[] = [];
+    private leaving: (ThingMesh | ThingPoints)[] = [];
     /** Pixels drawn for each of the page's. */
     private sharpness = Math.min(devicePixelRatio, 2);
     /** Width and height of what the controls do not cover [pixels]. */
@@ -140,14 +142,17 @@ export class Stage {
         const geometry = new BufferGeometry();
         geometry.setAttribute('position', new BufferAttribute(drawn.positions, 3));
         geometry.setAttribute('normal', new BufferAttribute(drawn.normals, 3));
-        geometry.setIndex(new BufferAttribute(drawn.indices, 1));
         const color = drawn.color as [number, number, number];
+        const points = drawn.indices.length === 0 && 'description' in drawn;
+        if (!points) geometry.setIndex(new BufferAttribute(drawn.indices, 1));
         const material = rigid
             ? new MeshStandardMaterial({
                 color: new Color().setRGB(...color), roughness: 0.35, metalness: 0.6, flatShading: true,
             })
             : new MeshStandardMaterial();  // until showMaterials
-        const mesh = new Mesh(geometry, material);
+        const mesh = points
+            ? new Points(geometry, pointsMaterial(color, drawn.description.size, drawn.positions.length / 3))
+            : new Mesh(geometry, material);
         mesh.castShadow = true;
         mesh.receiveShadow = true;
         mesh.frustumCulled = false;
@@ -161,7 +166,7 @@ export class Stage {
     showMaterials(world: World): void {
         for (const follower of this.followers) {
             const body = world.bodies.find((candidate) => candidate === follower.drawn);
-            if (!body) continue;
+            if (!body || follower.mesh instanceof Points) continue;
             const {size, material: {surface}} = body.description;
             if (follower.look === lookOf(surface)) continue;
             follower.look = lookOf(surface);

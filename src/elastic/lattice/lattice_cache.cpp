@@ -39,13 +39,13 @@ std::vector<double> masses_at_corners(const BodySource& source, const Solid& sol
     return masses;
 }
 
-/// What is shown of a body is what its cells follow.
 const Mesh& shown(const BodySource& source) {
     return source.display ? *source.display : source.mesh;
 }
 
 Solid solid_of(const BodySource& source, int cells) {
-    Solid solid = make_solid(shown(source), {.cells = cells});
+    // Cells follow what is shown, but that points have nothing inside.
+    Solid solid = make_solid(is_cloud(source) ? source.mesh : shown(source), {.cells = cells});
     solid.name = source.mesh.name;
     if (solid.corners.size() > particles_max)
         fail(ErrorCode::bad_argument,

@@ -39,6 +39,11 @@ public:
           torn_(torn),
           number_(numbers_in(torn.part, whole.solid.cells.size())),
           vertex_(whole.bindings.size(), SolidSides::none) {
+        if (whole.display.triangles.empty()) {
+            for (std::uint32_t v = 0; v < vertex_.size(); ++v)
+                if (has(whole.cell_of_binding[v])) own(v);
+            return;
+        }
         for (const Triangle& t : whole.display.triangles) add(t);
         std::map<std::uint32_t, std::uint32_t> vertex_of;
         for (const Triangle& t : std::span(torn.solid.triangles).subspan(2 * torn.first_torn))

@@ -111,7 +111,7 @@ void settle(const BodyAsset& asset, const SolidDistance& solid, Seeds& seeds) {
         std::vector<Vec3> middle(distances.size());
         std::vector<double> mass(distances.size());
         double spread = 0;
-        for (std::size_t i = 0; i < asset.rest.size(); ++i) {
+        for (std::size_t i = 0; i < asset.surface_count; ++i) {
             std::size_t owner = 0;
             for (std::size_t c = 1; c < distances.size(); ++c)
                 if (distances[c][i] < distances[owner][i]) owner = c;
@@ -185,11 +185,26 @@ std::vector<std::vector<double>> spread_seeds(const BodyAsset& asset, const Soli
                                                    : std::move(apart.distances);
 }
 
+/// Particles inside share as the corners of the surface do that they are behind.
+void share_inwards(const BodyAsset& asset, std::vector<std::vector<ClusterShare>>& shares) {
+    shares.resize(asset.rest.size());
+    for (std::uint32_t corner = 0; corner < asset.followers.size(); ++corner)
+        asset.each_follower(corner, [&](std::uint32_t i, double behind) {
+            for (const ClusterShare& s : shares[corner]) {
+                const auto at = std::ranges::find(shares[i], s.particle, &ClusterShare::particle);
+                if (at == shares[i].end())
+                    shares[i].push_back({s.particle, behind * s.share});
+                else
+                    at->share += behind * s.share;
+            }
+        });
+}
+
 /// Weights fall from 1 where a seed is the nearest to 0 where it is `reach` farther than that.
-ClusterLayout clusters_around(std::span<const std::vector<double>> distances, double reach,
-                              std::size_t particles) {
-    std::vector<std::vector<ClusterShare>> shares(particles);
-    for (std::uint32_t i = 0; i < particles; ++i) {
+ClusterLayout clusters_around(const BodyAsset& asset,
+                              std::span<const std::vector<double>> distances, double reach) {
+    std::vector<std::vector<ClusterShare>> shares(asset.surface_count);
+    for (std::uint32_t i = 0; i < asset.surface_count; ++i) {
         double nearest = std::numeric_limits<double>::infinity();
         for (const auto& distance : distances) nearest = std::min(nearest, distance[i]);
         for (std::uint32_t c = 0; c < distances.size(); ++c) {
@@ -197,6 +212,7 @@ ClusterLayout clusters_around(std::span<const std::vector<double>> distances, do
             if (share > 0) shares[i].push_back({c, share});
         }
     }
+    share_inwards(asset, shares);
     return layout_of(shares, distances.size());
 }
 
@@ -217,7 +233,7 @@ ClusterLayout connected_clusters(const BodyAsset& asset, int count) {
     constexpr int most = 8;
     double reach = spacing;
     for (int widened = 0; widened < most; ++widened, reach *= 1.5) {
-        ClusterLayout layout = clusters_around(distances, reach, asset.rest.size());
+        ClusterLayout layout = clusters_around(asset, distances, reach);
         layout.widened = widened;
         if (hang_together(asset, layout)) return layout;
     }

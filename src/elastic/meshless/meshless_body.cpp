@@ -310,7 +310,8 @@ std::vector<std::uint32_t> MeshlessBody::region_around(std::uint32_t particle) c
                 most = &c, share = rest_->members[k].share;
     std::vector<std::uint32_t> members;
     for (std::uint32_t k = most ? most->begin : 0; most && k < most->end; ++k)
-        members.push_back(rest_->members[k].particle);
+        if (rest_->members[k].particle < asset_->surface_count)
+            members.push_back(rest_->members[k].particle);
     return members;
 }
 

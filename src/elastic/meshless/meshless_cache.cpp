@@ -4,6 +4,7 @@
 
 #include "base/hash.hpp"
 #include "body/bake.hpp"
+#include "body/cloud.hpp"
 
 namespace turgor {
 namespace {
@@ -25,8 +26,12 @@ std::vector<double> importance_of(const BodySource& source, const BodyAsset& ass
     std::vector<double> importance(weights.empty() ? 0 : asset.rest.size());
     if (weights.empty()) return importance;
     const double most = *std::ranges::max_element(weights);
-    for (std::size_t i = 0; i < importance.size(); ++i)
+    for (std::uint32_t i = 0; i < asset.surface_count; ++i) {
         importance[i] = std::max(least, weights[asset.vertex_of_particle[i]] / most);
+        asset.each_follower(i, [&](std::uint32_t inner, double share) {
+            importance[inner] += share * importance[i];
+        });
+    }
     return importance;
 }
 
@@ -34,7 +39,15 @@ std::vector<double> importance_of(const BodySource& source, const BodyAsset& ass
 
 std::shared_ptr<const BodyAsset> cached_meshless_asset(const BodySource& source,
                                                        const BakeContext& context) {
-    return cached_swept_asset(source, "meshless", context.cache);
+    if (!is_cloud(source)) return cached_swept_asset(source, "meshless", context.cache);
+    return context.cache.find_or_make<BodyAsset>({source.hash, "meshless cloud"}, [&] {
+        BodySource cage{source.mesh, {}, 0, source.relative_masses, {}};
+        cage.hash = turgor::hash_of(cage);
+        const auto around = cached_swept_asset(cage, "meshless", context.cache);
+        auto asset = std::make_shared<BodyAsset>(*around);
+        put_points_inside(*asset, source.display->vertices);
+        return asset;
+    });
 }
 
 std::shared_ptr<const int> cached_clusters_wanted(const BodySource& source, const BodyAsset& asset,

@@ -21,7 +21,8 @@ std::array<Vec3, 5> inward_directions(Vec3 normal) {
 
 }  // namespace
 
-SolidDistance::SolidDistance(const BodyAsset& asset) : rest_(asset.rest) {
+SolidDistance::SolidDistance(const BodyAsset& asset)
+    : rest_(std::span(asset.rest).first(asset.surface_count)) {
     const std::span<const Vec3> rest = rest_;
     ways_.resize(rest.size());
     const auto join = [&](std::uint32_t a, std::uint32_t b) {

@@ -8,15 +8,15 @@
 
 namespace turgor {
 
-/// Distances between particles through the solid: along edges of the surface, and along chords
+/// Distances between corners of the surface through the solid: along its edges, and along chords
 /// through the inside. Two legs that nearly touch are far apart. The asset must outlive it.
 class SolidDistance {
 public:
     explicit SolidDistance(const BodyAsset& asset);
 
-    /// To every particle from one [m] (Dijkstra 1959).
+    /// To every corner from one [m] (Dijkstra 1959).
     std::vector<double> from(std::uint32_t particle) const;
-    /// From a point inside: by way of the particles that are nearest to it.
+    /// From a point inside: by way of the corners that are nearest to it.
     std::vector<double> from(Vec3 inside) const;
 
 private:
