@@ -41,6 +41,14 @@ Frames::Frames(LiveScene& scene, Outputs outputs, double fps)
       writers_(std::move(outputs.writers)),
       rest_shape_(std::move(outputs.rest_shape)),
       fps_(fps) {
+    for (const LiveBody& live : scene.bodies())
+        for (std::size_t i = 0; i < writers_.size(); ++i)
+            if (live.body.can_tear() && !writers_[i]->may_change())
+                fail(ErrorCode::bad_argument,
+                     "body '{}' can tear, and '{}' keeps the triangles of its first frame; use "
+                     ".obj/ "
+                     "or .ply/, or pictures",
+                     live.body.name(), writers_[i]->files().front().string());
     for (const auto& picture : outputs.pictures)
         pictures_.push_back(make_picture_output(picture, scene, fps));
 }
@@ -90,13 +98,11 @@ void Frames::write_rest_shape() {
     if (!rest_shape_) return;
     std::vector<Inspection::Shown> shapes;
     std::vector<FrameBody> bodies;
-    for (const LiveBody& live : scene_.bodies())
-        shapes.push_back(Inspection::rest_shape(live.body));
-    for (std::size_t i = 0; i < shapes.size(); ++i) {
-        const Body& body = scene_.bodies()[i].body;
-        bodies.push_back({body.name(), shapes[i].positions, shapes[i].normals,
-                          body.display_triangles(), body.colour()});
-    }
+    const std::vector<Body> all = scene_.world().bodies();
+    for (const Body& body : all) shapes.push_back(Inspection::rest_shape(body));
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+        bodies.push_back({all[i].name(), shapes[i].positions, shapes[i].normals,
+                          all[i].display_triangles(), all[i].colour()});
     rest_shape_->write(bodies);
     rest_shape_->finish();
     has_rest_shape_ = true;

@@ -211,6 +211,7 @@ public:
                                ///< where that would take more than 100 sub-steps in 5 ms
 
     const Model& model() const;  ///< as it was added
+    bool can_tear() const;       ///< see World::tears
     /// What its model tells of it, by name, and one of them: an Error where it has none of the
     /// name. The surface model has "omega" (region width in use [edges]), "stiffness" (s in use,
     /// per 5 ms), "damping" (k in use, per 5 ms) and "intervals_per_region" (mean number of index

@@ -19,26 +19,33 @@ std::size_t first_not_finite(std::span<const Vec3f> values) {
 
 }  // namespace
 
-void FrameCheck::check(std::span<const FrameBody> bodies) {
+bool FrameCheck::check(std::span<const FrameBody> bodies) {
     if (bodies.empty())
         fail(ErrorCode::bad_argument, "frame {} of '{}' has no bodies; add one to the scene",
              frames_, where_);
     for (const FrameBody& body : bodies) check_body(body);
-    if (frames_ == 0) {
-        for (const FrameBody& body : bodies) {
-            check_triangles(body);
-            first_.push_back(
-                {body.name, body.positions.size(), {body.triangles.begin(), body.triangles.end()}});
-        }
-    } else if (bodies.size() != first_.size()) {
-        fail(ErrorCode::bad_argument,
-             "frame {} of '{}' has {} bodies but the first frame has {}; keep the bodies, or start "
-             "a new output",
-             frames_, where_, bodies.size(), first_.size());
-    } else {
-        for (std::size_t i = 0; i < bodies.size(); ++i) check_same(bodies[i], first_[i]);
+    const bool first = frames_ == 0;
+    const bool same = !first && std::ranges::equal(bodies, before_, is_same);
+    if (!same && !first && !may_change_) {
+        if (bodies.size() != before_.size())
+            fail(ErrorCode::bad_argument,
+                 "frame {} of '{}' has {} bodies but the first frame has {}; keep the bodies, or "
+                 "write frames to .obj/ or .ply/, where they may change",
+                 frames_, where_, bodies.size(), before_.size());
+        for (std::size_t i = 0; i < bodies.size(); ++i) check_same(bodies[i], before_[i]);
     }
     ++frames_;
+    if (same) return false;
+    for (const FrameBody& body : bodies) check_triangles(body);
+    keep(bodies);
+    return !first;
+}
+
+void FrameCheck::keep(std::span<const FrameBody> bodies) {
+    before_.clear();
+    for (const FrameBody& body : bodies)
+        before_.push_back(
+            {body.name, body.positions.size(), {body.triangles.begin(), body.triangles.end()}});
 }
 
 void FrameCheck::check_body(const FrameBody& body) const {
@@ -79,14 +86,17 @@ void FrameCheck::check_triangles(const FrameBody& body) const {
                      t, body.name, corner, body.positions.size());
 }
 
+bool FrameCheck::is_same(const FrameBody& body, const Topology& before) {
+    return body.name == before.name && body.positions.size() == before.vertices &&
+           std::ranges::equal(body.triangles, before.triangles);
+}
+
 void FrameCheck::check_same(const FrameBody& body, const Topology& first) const {
-    if (body.name == first.name && body.positions.size() == first.vertices &&
-        std::ranges::equal(body.triangles, first.triangles))
-        return;
+    if (is_same(body, first)) return;
     fail(ErrorCode::bad_argument,
          "body '{}' in frame {} of '{}' is not the body '{}' of the first frame: {} vertices and "
-         "{} triangles, before "
-         "{} and {}; keep names and triangles, or start a new output",
+         "{} triangles, before {} and {}; keep names and triangles, or write frames to .obj/ or "
+         ".ply/, where they may change",
          body.name, frames_, where_, first.name, body.positions.size(), body.triangles.size(),
          first.vertices, first.triangles.size());
 }

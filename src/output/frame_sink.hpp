@@ -23,6 +23,10 @@ public:
     virtual ~FrameSink() = default;
     /// Comes before the first `frame`, with the same bodies.
     virtual void begin(std::span<const FrameBody> bodies) = 0;
+    /// Whether bodies, their names and triangles may differ from frame to frame.
+    virtual bool may_change() const { return false; }
+    /// Comes before a frame with other ones than the frame before, where they may.
+    virtual void change(std::span<const FrameBody>) {}
     /// Where it throws, the frames before it remain good.
     virtual void frame(std::span<const FrameBody> bodies) = 0;
     virtual void finish() = 0;

@@ -16,7 +16,7 @@ namespace {
 class CheckedWriter final : public FrameWriter {
 public:
     CheckedWriter(std::unique_ptr<FrameSink> sink, const fs::path& where)
-        : sink_(std::move(sink)), where_(where.string()), check_(where) {}
+        : sink_(std::move(sink)), where_(where.string()), check_(where, sink_->may_change()) {}
 
     ~CheckedWriter() override {
         if (finished_ || frames_ == 0) return;
@@ -34,8 +34,9 @@ public:
                  "output",
                  where_);
         closed_ = true;
-        check_.check(bodies);
+        const bool changed = check_.check(bodies);
         if (frames_ == 0) sink_->begin(bodies);
+        if (changed) sink_->change(bodies);
         sink_->frame(bodies);
         ++frames_;
         closed_ = false;
@@ -50,6 +51,7 @@ public:
         sink_->finish();
     }
 
+    bool may_change() const override { return sink_->may_change(); }
     std::vector<fs::path> files() const override { return sink_->files(); }
     std::vector<std::string> warnings() const override { return sink_->warnings(); }
 

@@ -16,8 +16,8 @@ inline constexpr const char* frame_endings = ".glb .usda .pc2 .obj/ .ply/";
 bool is_frame_output(const std::filesystem::path& where);
 
 /// One body as it is shown in one frame. The number of bodies, their names and triangles are the
-/// same in every frame. Names may hold anything; a format that cannot say them gets the nearest it
-/// can say.
+/// same in every frame, but where a writer says that they may change. Names may hold anything; a
+/// format that cannot say them gets the nearest it can say.
 struct FrameBody {
     std::string name;
     std::span<const Vec3f> positions;  ///< [m], finite
@@ -37,6 +37,7 @@ public:
     /// Closes the output; after it the files are valid. The destructor does the same where it was
     /// not called (an exception, Ctrl-C), but silently: the frames written so far are kept.
     virtual void finish() = 0;
+    virtual bool may_change() const = 0;
     /// What was written: files for a person to open.
     virtual std::vector<std::filesystem::path> files() const = 0;
     /// What a person should know about the result, one sentence each.

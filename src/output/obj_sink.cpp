@@ -14,6 +14,12 @@ public:
 
     void begin(std::span<const FrameBody> bodies) override {
         folder_.remove_old_frames();
+        change(bodies);
+    }
+
+    bool may_change() const override { return true; }
+    void change(std::span<const FrameBody> bodies) override {
+        parts_.clear();
         const std::vector<std::string> names = distinct_names(bodies, NameStyle::word);
         std::size_t vertices = 0;
         for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -41,7 +47,7 @@ public:
 
 private:
     struct Part {
-        std::string heading, faces;  ///< the same in every frame
+        std::string heading, faces;  ///< the same until they change
     };
     FrameFolder folder_;
     std::vector<Part> parts_;

@@ -71,6 +71,12 @@ public:
 
     void begin(std::span<const FrameBody> bodies) override {
         folder_.remove_old_frames();
+        change(bodies);
+    }
+
+    bool may_change() const override { return true; }
+    void change(std::span<const FrameBody> bodies) override {
+        tails_.clear();
         header_ = header(bodies);
         faces_ = faces(bodies);
         for (std::size_t i = 0; i < bodies.size(); ++i)

@@ -90,6 +90,7 @@ std::string limits_of(const SceneCheck& check) {
 Monitor::Monitor(LiveScene& scene) : scene_(scene) {
     figures_.resize(scene.bodies().size());
     was_recovering_.resize(scene.bodies().size());
+    for (const LiveBody& live : scene.bodies()) pieces_.push_back({live.body});
     for (std::size_t i = 0; i < scene.colliders().size(); ++i)
         if (scene.scene().colliders[i].sensor)
             sensors_.push_back({scene.scene().colliders[i].name, scene.colliders()[i]});
@@ -142,8 +143,7 @@ void Monitor::begin(Watch& watch) const {
     watch.start = range.high - range.low;
     if (check.measure == Measure::lowest) watch.value = range.low;
     if (check.measure == Measure::highest) watch.value = range.high;
-    if (check.measure == Measure::dent)
-        watch.value = reach_on_line(body, check.point, check.axis);
+    if (check.measure == Measure::dent) watch.value = reach_on_line(body, check.point, check.axis);
     if (check.measure == Measure::least_extent) watch.value = 1;
     watch.height = watch.centre.y;
 }
@@ -153,11 +153,20 @@ void Monitor::after_step() {
     max_penetration_ = std::max(max_penetration_, report.max_penetration);
     most_contacts_ = std::max(most_contacts_, report.contacts);
     most_sub_steps_ = std::max(most_sub_steps_, report.sub_steps);
+    for (const TearEvent& tear : scene_.world().tears())
+        for (std::vector<Body>& pieces : pieces_)
+            if (tear.piece != tear.body &&
+                std::ranges::find(pieces, tear.body, &Body::id) != pieces.end())
+                pieces.push_back(scene_.world().body(tear.piece));
     for (std::size_t i = 0; i < figures_.size(); ++i) {
-        const Body& body = scene_.bodies()[i].body;
         BodyFigures& figures = figures_[i];
-        const double loss = 1 - body.volume() / body.rest_volume();
-        const bool recovering = body.recovering();
+        double loss = 0;
+        bool recovering = false;
+        for (const Body& body : pieces_[i]) {
+            const double own = 1 - body.volume() / body.rest_volume();
+            if (std::abs(own) >= std::abs(loss)) loss = own;
+            recovering = recovering || body.recovering();
+        }
         figures.final_volume_error = std::abs(loss);
         figures.recovering_steps += recovering;
         // The step that ends a recovery still leaves the volume to the next one.
@@ -249,8 +258,14 @@ double Monitor::value_now(const Watch& watch) const {
             return figures.max_volume_loss;
         case Measure::recovering_time:
             return static_cast<double>(figures.recovering_steps) * scene_.scene().dt;
-        case Measure::speed:
-            return body.max_speed();
+        case Measure::speed: {
+            double fastest = 0;
+            for (const Body& piece : pieces_[watch.body])
+                fastest = std::max(fastest, piece.max_speed());
+            return fastest;
+        }
+        case Measure::pieces:
+            return static_cast<double>(pieces_[watch.body].size());
         case Measure::creep:
             return norm(sideways(body.centre_of_mass() - watch.centre, up)) / body.size();
         case Measure::penetration:

@@ -8,7 +8,7 @@
 
 namespace turgor {
 
-/// What a run showed of one body.
+/// What a run showed of one body, and of what tore off it.
 struct BodyFigures {
     double max_volume_error =
         0;  ///< largest |V/V₀ − 1|, but for steps in which the body was recovering
@@ -79,6 +79,7 @@ private:
     std::vector<BodyFigures> figures_;
     std::vector<SensorFigures> sensors_;
     std::vector<char> was_recovering_;
+    std::vector<std::vector<Body>> pieces_;  ///< of each body: itself, and what tore off it
     std::vector<Watch> watches_;
     std::vector<RigidWatch> rigid_watches_;
     double max_penetration_ = 0;

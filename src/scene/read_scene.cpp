@@ -16,7 +16,7 @@
 namespace turgor {
 namespace {
 
-constexpr std::array<std::string_view, 18> measure_names{"volume_error", "final_volume_error",
+constexpr std::array<std::string_view, 19> measure_names{"volume_error", "final_volume_error",
                                                          "volume_loss",  "recovering_time",
                                                          "speed",        "creep",
                                                          "penetration",  "shape_error",
@@ -24,7 +24,8 @@ constexpr std::array<std::string_view, 18> measure_names{"volume_error", "final_
                                                          "travel",       "acceleration",
                                                          "least_extent", "final_extent",
                                                          "distance",     "rebound",
-                                                         "touches",      "dent"};
+                                                         "touches",      "dent",
+                                                         "pieces"};
 
 Measure measure_named(const std::string& name) {
     for (std::size_t i = 0; i < measure_names.size(); ++i)

@@ -153,7 +153,8 @@ enum class Measure {
     distance,
     rebound,
     touches,
-    dent
+    dent,
+    pieces
 };
 std::string_view name_of(Measure measure);
 /// Whether it can be measured of a rigid body.

@@ -85,6 +85,9 @@ const std::string& Body::name() const {
 Vec3f Body::colour() const {
     return record().colour;
 }
+bool Body::can_tear() const {
+    return record().elastic->can_tear();
+}
 const Model& Body::model() const {
     return record().made_with;
 }

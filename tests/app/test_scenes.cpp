@@ -10,7 +10,7 @@ namespace {
 
 TEST_F(Program, ScenesAreListedCheckedAndPrinted) {
     const Json list = Json::parse(run({"scenes", "--json"}).out);
-    EXPECT_EQ(list.size(), 27u);
+    EXPECT_EQ(list.size(), 28u);
     for (const Json& scene : list)
         for (const char* key : {"name", "bodies", "particles", "description", "available"})
             EXPECT_TRUE(scene.contains(key)) << key;
