@@ -233,7 +233,7 @@ std::vector<double> even_shares(std::span<const Vec3> x, std::span<const Triangl
 }  // namespace
 
 SolidAsset make_solid_asset(const Solid& solid, const Mesh& display, std::uint64_t settings,
-                            std::span<const double> relative_masses) {
+                            std::span<const double> relative_masses, bool with_followers) {
     const std::size_t n = solid.corners.size(), surface = solid.surface_count;
     SolidAsset made;
     auto& particle = made.particle_of_corner;
@@ -266,7 +266,7 @@ SolidAsset make_solid_asset(const Solid& solid, const Mesh& display, std::uint64
         for (const std::uint32_t c : cell.corners)
             asset->mass[particle[c]] += relative_masses.empty() ? 1 : relative_masses[c];
     balance(*asset, centre_box(*asset));
-    find_followers(cell_edges(solid, particle), *asset);
+    if (with_followers) find_followers(cell_edges(solid, particle), *asset);
 
     EmbeddedDisplay shown{display.triangles, bind_to_cells(solid, display.vertices)};
     for (CellBinding& binding : shown.bindings)

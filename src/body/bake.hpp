@@ -30,13 +30,23 @@ std::shared_ptr<const BodyAsset> cached_swept_asset(const BodySource& source,
 
 /// What a body has whose particles are the corners of cells: its surface is what bounds them.
 /// Masses go by how many cells a corner is of, times `relative_masses` of the corners (may be
-/// empty). `display` is bound to the cells, and drawn; it may be open.
+/// empty). `display` is bound to the cells, and drawn; it may be open. Without followers, contact
+/// moves the corners of the surface alone.
 struct SolidAsset {
     std::shared_ptr<const BodyAsset> asset;
     std::vector<std::uint32_t> particle_of_corner;
 };
 SolidAsset make_solid_asset(const Solid& solid, const Mesh& display, std::uint64_t settings,
-                            std::span<const double> relative_masses = {});
+                            std::span<const double> relative_masses = {},
+                            bool with_followers = true);
+/// A solid of what a source shows, and what a body of it has.
+struct SolidBody {
+    Solid solid;
+    SolidAsset made;
+};
+/// `cells` along the longest extent. An Error where that makes too many particles.
+SolidBody make_solid_body(const BodySource& source, int cells, std::uint64_t settings,
+                          bool with_followers = true);
 
 /// Memory that an asset uses [bytes].
 std::size_t bytes(const BodyAsset& asset);

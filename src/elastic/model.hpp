@@ -57,6 +57,12 @@ struct ReferencePass {
     bool may_flow = true;
 };
 
+/// What project works on, in double precision. Spans live as long as the call.
+struct ProjectPass {
+    std::span<const Support> supports;  ///< contacts and pins hold their particles
+    std::span<Vec3> x;                  ///< positions, to be moved
+};
+
 /// How a body resists being deformed: its parameters, and its state beyond positions and
 /// velocities. State has one owner at a time, the reference or the cpu form; to_cpu and
 /// to_reference hand it over.
@@ -92,6 +98,10 @@ public:
     virtual void damp(double h, std::span<const Vec3> x, std::span<Vec3> v,
                       std::span<Vec3> scratch) = 0;
     virtual void deform(const ReferencePass& pass) = 0;
+    /// After contacts, and in turns with them, of bodies whose volume is kept: moves x to where
+    /// constraints of its own are met, by pushes that have neither force nor torque at x but for
+    /// what supports take.
+    virtual void project(const ProjectPass&) {}
     /// Null: the model has no cpu form, or not for this formulation; the reference form runs then.
     virtual CpuElasticity* cpu() { return nullptr; }
     /// Whether the device form of its model, where it has one, can advance this body.

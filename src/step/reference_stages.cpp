@@ -67,12 +67,22 @@ struct ReferenceRounds {
         const double fade = f.contact_fade ? 0.5 * view.body.asset().contact_length : 0;
         mark_supports(view.body.contacts, view.x, fade, view.support);
         std::ranges::copy(view.x, view.goal.begin());
+        project();
         correct_positions(volume_problem(view, context, view.support), view.x_start, view.x,
                           view.pressed);
         double farthest = 0;
         for (std::size_t i = 0; i < view.x.size() && f.exact_volume; ++i)
             farthest = std::max(farthest, norm(view.x[i] - view.goal[i]));
         return farthest;
+    }
+    /// The model's own constraints. Their pushes have no torque at x; about where the sub-step
+    /// began they have, which stage 5 returns.
+    void project() {
+        view.body.elastic->project({view.support, view.x});
+        for (std::size_t i = 0; i < view.x.size(); ++i)
+            view.angular_momentum_error +=
+                view.mass[i] / context.h *
+                cross(view.x_start[i] - view.goal[i], view.x[i] - view.goal[i]);
     }
     void find_more_contacts(double) {
         const std::size_t surface = view.body.asset().surface_count;

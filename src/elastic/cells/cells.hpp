@@ -65,6 +65,10 @@ CellCorners corners_at(const CellsRest::Cell& cell, std::span<const Vec3> x);
 /// Adds the forces of all springs at x [N].
 void add_spring_forces(const CellsRest& rest, const CellModuli& moduli, std::span<const Vec3> x,
                        std::span<Vec3> forces);
+/// Adds what the velocities would be damped by if each spring had a damper of its own stiffness
+/// for one second [N/s].
+void add_damping_forces(const CellsRest& rest, const CellModuli& moduli, std::span<const Vec3> x,
+                        std::span<const Vec3> v, std::span<Vec3> forces);
 /// Adds what resists hourglass modes at x [N].
 void add_hourglass_forces(const CellsRest& rest, const CellModuli& moduli, std::span<const Vec3> x,
                           std::span<Vec3> forces);

@@ -88,6 +88,20 @@ void add_spring_forces(const CellsRest& rest, const CellModuli& moduli, std::spa
     add(rest.diagonals, diagonal_stiffness(moduli, rest.edge));
 }
 
+void add_damping_forces(const CellsRest& rest, const CellModuli& moduli, std::span<const Vec3> x,
+                        std::span<const Vec3> v, std::span<Vec3> forces) {
+    const auto add = [&](std::span<const CellSpring> springs, double stiffness) {
+        for (const CellSpring& s : springs) {
+            const Vec3 along = normalized(x[s.second] - x[s.first]);
+            const Vec3 force = stiffness * s.cells * dot(v[s.second] - v[s.first], along) * along;
+            forces[s.first] += force;
+            forces[s.second] -= force;
+        }
+    };
+    add(rest.edges, edge_stiffness(moduli, rest.edge));
+    add(rest.diagonals, diagonal_stiffness(moduli, rest.edge));
+}
+
 void add_hourglass_forces(const CellsRest& rest, const CellModuli& moduli, std::span<const Vec3> x,
                           std::span<Vec3> forces) {
     const double stiffness = hourglass_stiffness(moduli, rest.edge);

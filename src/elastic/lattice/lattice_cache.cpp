@@ -1,13 +1,9 @@
 #include "elastic/lattice/lattice_cache.hpp"
 
-#include "base/errors.hpp"
 #include "base/hash.hpp"
-#include "mesh/triangle_tree.hpp"
 
 namespace turgor {
 namespace {
-
-constexpr std::size_t particles_max = 2'000'000;
 
 BakeKey key_of(const BodySource& source, std::string_view what, std::uint64_t asset_settings,
                int half_width) {
@@ -15,23 +11,6 @@ BakeKey key_of(const BodySource& source, std::string_view what, std::uint64_t as
     hash.add(asset_settings);
     hash.add(half_width);
     return {source.hash, "lattice " + std::string(what), hash.value()};
-}
-
-/// What the source's relative masses are at the corners of cells: those of the nearest vertices.
-std::vector<double> masses_at_corners(const BodySource& source, const Solid& solid) {
-    if (source.relative_masses.empty()) return {};
-    const TriangleTree tree(source.mesh.vertices, source.mesh.triangles);
-    std::vector<double> masses;
-    for (const Vec3 corner : solid.corners) {
-        const TriangleTree::Hit hit = tree.nearest(corner);
-        std::uint32_t nearest = source.mesh.triangles[hit.triangle][0];
-        for (const std::uint32_t v : source.mesh.triangles[hit.triangle])
-            if (norm(source.mesh.vertices[v] - hit.point) <
-                norm(source.mesh.vertices[nearest] - hit.point))
-                nearest = v;
-        masses.push_back(source.relative_masses[nearest]);
-    }
-    return masses;
 }
 
 }  // namespace
@@ -42,17 +21,8 @@ std::shared_ptr<const LatticeCells> cached_lattice_cells(const BodySource& sourc
     hash.add(cells);
     const std::uint64_t settings = hash.value();
     return context.cache.find_or_make<LatticeCells>({source.hash, "lattice cells", settings}, [&] {
-        // What is shown is what the cells follow.
-        const Mesh& soup = source.display ? *source.display : source.mesh;
-        Solid solid = make_solid(soup, {.cells = cells});
-        solid.name = source.mesh.name;
-        if (solid.corners.size() > particles_max)
-            fail(ErrorCode::bad_argument,
-                 "A lattice of {} cells along '{}' has {} particles, more than {}: take fewer "
-                 "cells.",
-                 cells, solid.name, solid.corners.size(), particles_max);
-        return std::make_shared<LatticeCells>(make_lattice_cells(
-            solid, make_solid_asset(solid, soup, settings, masses_at_corners(source, solid))));
+        SolidBody body = make_solid_body(source, cells, settings);
+        return std::make_shared<LatticeCells>(make_lattice_cells(body.solid, std::move(body.made)));
     });
 }
 

@@ -1,0 +1,118 @@
+#include "elastic/cells/project.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/rigid_system.hpp"
+#include "mesh/measures.hpp"
+
+namespace turgor {
+namespace {
+
+/// (I − c n nᵀ) g with c such that applied twice it is I − hold n nᵀ: what is left of a push.
+Vec3 half_mobility(const Support& support, Vec3 g) {
+    if (is_held(support)) return {};
+    const double c = 1 - std::sqrt(std::max(0.0, 1 - support.hold));
+    return g - c * dot(g, support.normal) * support.normal;
+}
+
+/// The volumes at x, their gradients, and what is missing of them.
+struct Volumes {
+    std::vector<CellCorners> gradients;
+    std::vector<double> missing;  ///< by slots [m³]
+    double worst = 0;             ///< relative
+};
+
+/// Cells make up together for what the surface misses: their own sum is that of bilinear sides, not
+/// of triangles.
+Volumes measure(const CellsRest& rest, const PressureSystem& pressures, std::span<const Vec3> x) {
+    Volumes v;
+    v.missing.resize(pressures.grid().slots());
+    double sum = 0, whole = 0;
+    for (const CellsRest::Cell& cell : rest.cells) {
+        const CellModes modes = cell_modes(corners_at(cell, x));
+        v.gradients.push_back(volume_gradient(modes));
+        const double missing = cell.volume - cell_volume(modes);
+        v.missing[pressures.slot(v.gradients.size() - 1)] = missing;
+        v.worst = std::max(v.worst, std::abs(missing) / cell.volume);
+        sum += missing;
+        whole += cell.volume;
+    }
+    const double more =
+        (rest.asset->rest_volume - enclosed_volume(x, rest.asset->triangles) - sum) / whole;
+    for (std::size_t c = 0; c < rest.cells.size(); ++c)
+        v.missing[pressures.slot(c)] += more * rest.cells[c].volume;
+    return v;
+}
+
+/// Takes back from the body what supports that it shares with others took of its momentum: pushes
+/// within a body do not move it as a whole.
+void return_momentum(const CellsRest& rest, std::span<const Support> supports,
+                     std::span<const Vec3> pushes, std::span<Vec3> x,
+                     std::span<const Vec3> before) {
+    Vec3 linear, angular;
+    bool any = false;
+    for (std::size_t i = 0; i < supports.size(); ++i) {
+        if (!supports[i].shared || !(supports[i].hold > 0) || is_held(supports[i])) continue;
+        any = true;
+        const Vec3 taken =
+            supports[i].hold * dot(pushes[i], supports[i].normal) * supports[i].normal;
+        linear += taken;
+        angular += cross(before[i] - before[0], taken);
+    }
+    if (!any) return;
+    RigidSystem system;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (!is_held(supports[i])) system.add(rest.asset->mass[i], before[i] - before[0]);
+    const RigidField field = system.solve(linear, angular);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (!is_held(supports[i])) x[i] += field.at(before[i] - before[0]);
+}
+
+}  // namespace
+
+int keep_volumes(const CellsRest& rest, PressureSystem& pressures, std::optional<double> tolerance,
+                 std::span<const Support> supports, std::span<Vec3> x) {
+    constexpr int most_iterations = 20, most_rounds = 6;
+    const std::vector<double>& mass = rest.asset->mass;
+    std::vector<double> lambda(pressures.grid().slots());
+    int iterations = 0;
+    for (int round = 0; round < (tolerance ? most_rounds : 1); ++round) {
+        Volumes volumes = measure(rest, pressures, x);
+        if (tolerance && (volumes.worst < *tolerance || iterations >= most_iterations)) break;
+        std::vector<CellCorners> weighted = volumes.gradients;
+        for (std::size_t c = 0; c < weighted.size(); ++c)
+            for (std::size_t k = 0; k < 8; ++k) {
+                const std::uint32_t i = rest.cells[c].corners[k];
+                weighted[c][k] =
+                    1 / std::sqrt(mass[i]) * half_mobility(supports[i], weighted[c][k]);
+            }
+        pressures.assemble(weighted);
+        if (tolerance) {
+            const auto enough = [&](std::span<const double> missing) {
+                for (std::size_t c = 0; c < rest.cells.size(); ++c)
+                    if (std::abs(missing[pressures.slot(c)]) >
+                        0.3 * *tolerance * rest.cells[c].volume)
+                        return false;
+                return true;
+            };
+            iterations +=
+                pressures.solve(volumes.missing, lambda, most_iterations - iterations, enough);
+        } else {
+            pressures.v_cycle(volumes.missing, lambda);
+            ++iterations;
+        }
+        std::vector<Vec3> pushes(x.size());
+        for (std::size_t c = 0; c < rest.cells.size(); ++c)
+            for (std::size_t k = 0; k < 8; ++k)
+                pushes[rest.cells[c].corners[k]] +=
+                    lambda[pressures.slot(c)] * volumes.gradients[c][k];
+        const std::vector<Vec3> before(x.begin(), x.end());
+        for (std::size_t i = 0; i < x.size(); ++i)
+            x[i] += 1 / mass[i] * half_mobility(supports[i], half_mobility(supports[i], pushes[i]));
+        return_momentum(rest, supports, pushes, x, before);
+    }
+    return iterations;
+}
+
+}  // namespace turgor

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "body/support.hpp"
+#include "elastic/cells/cells.hpp"
+
+namespace turgor {
+
+/// Moves x so that every cell has its volume, and the surface encloses what it did at rest: by one
+/// V-cycle, or with a tolerance by as many iterations as it takes, at most 20; returns how many.
+/// Particles do not move along what supports them.
+int keep_volumes(const CellsRest& rest, PressureSystem& pressures, std::optional<double> tolerance,
+                 std::span<const Support> supports, std::span<Vec3> x);
+
+}  // namespace turgor
