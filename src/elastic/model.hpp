@@ -61,6 +61,8 @@ struct ReferencePass {
 struct ProjectPass {
     std::span<const Support> supports;  ///< contacts and pins hold their particles
     std::span<Vec3> x;                  ///< positions, to be moved
+    /// Zero; takes what supports push back, as a distance [m]: friction acts by as much.
+    std::span<double> pressed;
 };
 
 /// How a body resists being deformed: its parameters, and its state beyond positions and
@@ -100,8 +102,8 @@ public:
     virtual void deform(const ReferencePass& pass) = 0;
     /// After contacts, and in turns with them, of bodies whose volume is kept: moves x to where
     /// constraints of its own are met, by pushes that have neither force nor torque at x but for
-    /// what supports take.
-    virtual void project(const ProjectPass&) {}
+    /// what supports take. False: it has none.
+    virtual bool project(const ProjectPass&) { return false; }
     /// Null: the model has no cpu form, or not for this formulation; the reference form runs then.
     virtual CpuElasticity* cpu() { return nullptr; }
     /// Whether the device form of its model, where it has one, can advance this body.

@@ -78,7 +78,10 @@ struct ReferenceRounds {
     /// The model's own constraints. Their pushes have no torque at x; about where the sub-step
     /// began they have, which stage 5 returns.
     void project() {
-        view.body.elastic->project({view.support, view.x});
+        std::vector<double> pressed(view.x.size());
+        if (!view.body.elastic->project({view.support, view.x, pressed})) return;
+        apply_pressed_friction(view.body.contacts, pressed, view.x_start, view.x,
+                               view.scratch->nearest);
         for (std::size_t i = 0; i < view.x.size(); ++i)
             view.angular_momentum_error +=
                 view.mass[i] / context.h *

@@ -91,8 +91,9 @@ void CellsBody::deform(const ReferencePass& pass) {
     for (std::size_t i = 0; i < pass.x.size(); ++i) apply(i);
 }
 
-void CellsBody::project(const ProjectPass& pass) {
-    keep_volumes(*rest_, pressures_, setting(settings_, "tolerance"), pass.supports, pass.x);
+bool CellsBody::project(const ProjectPass& pass) {
+    keep_volumes(*rest_, pressures_, setting(settings_, "tolerance"), pass);
+    return true;
 }
 
 void CellsBody::find_change(std::span<const Vec3> x, std::span<double> change) const {

@@ -24,7 +24,7 @@ public:
     void damp(double h, std::span<const Vec3> x, std::span<Vec3> v,
               std::span<Vec3> scratch) override;
     void deform(const ReferencePass& pass) override;
-    void project(const ProjectPass& pass) override;
+    bool project(const ProjectPass& pass) override;
     void find_change(std::span<const Vec3> x, std::span<double> change) const override;
 
     void turn(Quat) override {}

@@ -11,10 +11,10 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 /// Of the critical step: what is stable where cells are sheared and flattened, too.
-constexpr double share_of_critical = 0.6;
+constexpr double share_of_critical = 0.55;
 constexpr double shortest_step = papers_step / 100;
 /// Of the critical step: explicit damping of the fastest motion of springs stays stable.
-constexpr double most_viscous = 0.15;
+constexpr double most_viscous = 0.06;
 
 }  // namespace
 

@@ -69,25 +69,61 @@ void return_momentum(const CellsRest& rest, std::span<const Support> supports,
         if (!is_held(supports[i])) x[i] += field.at(before[i] - before[0]);
 }
 
+/// The pushes of all pressures on the particles. A cell that is far from its shape must not throw
+/// its corners farther than its gradients are good for.
+std::vector<Vec3> pushes_of(const CellsRest& rest, const PressureSystem& pressures,
+                            const Volumes& volumes, std::span<const double> lambda) {
+    const double farthest = 0.25 * rest.edge;
+    const std::vector<double>& mass = rest.asset->mass;
+    std::vector<Vec3> pushes(mass.size());
+    for (std::size_t c = 0; c < rest.cells.size(); ++c) {
+        const auto& corners = rest.cells[c].corners;
+        const CellCorners& gradient = volumes.gradients[c];
+        double most = 0;
+        for (std::size_t k = 0; k < 8; ++k)
+            most = std::max(most, norm(gradient[k]) / mass[corners[k]]);
+        double pressure = lambda[pressures.slot(c)];
+        if (std::abs(pressure) * most > farthest)
+            pressure = std::copysign(farthest / most, pressure);
+        for (std::size_t k = 0; k < 8; ++k) pushes[corners[k]] += pressure * gradient[k];
+    }
+    return pushes;
+}
+
+void assemble(const CellsRest& rest, const Volumes& volumes, std::span<const Support> supports,
+              PressureSystem& pressures) {
+    std::vector<CellCorners> weighted = volumes.gradients;
+    for (std::size_t c = 0; c < weighted.size(); ++c)
+        for (std::size_t k = 0; k < 8; ++k) {
+            const std::uint32_t i = rest.cells[c].corners[k];
+            weighted[c][k] =
+                1 / std::sqrt(rest.asset->mass[i]) * half_mobility(supports[i], weighted[c][k]);
+        }
+    pressures.assemble(weighted);
+}
+
+void push(const CellsRest& rest, std::span<const Vec3> pushes, const ProjectPass& pass) {
+    const std::vector<Vec3> before(pass.x.begin(), pass.x.end());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const Support& support = pass.supports[i];
+        const double per_mass = 1 / rest.asset->mass[i];
+        pass.x[i] += per_mass * half_mobility(support, half_mobility(support, pushes[i]));
+        pass.pressed[i] += per_mass * support.hold * std::max(0.0, -dot(pushes[i], support.normal));
+    }
+    return_momentum(rest, pass.supports, pushes, pass.x, before);
+}
+
 }  // namespace
 
 int keep_volumes(const CellsRest& rest, PressureSystem& pressures, std::optional<double> tolerance,
-                 std::span<const Support> supports, std::span<Vec3> x) {
+                 const ProjectPass& pass) {
     constexpr int most_iterations = 20, most_rounds = 6;
-    const std::vector<double>& mass = rest.asset->mass;
     std::vector<double> lambda(pressures.grid().slots());
     int iterations = 0;
     for (int round = 0; round < (tolerance ? most_rounds : 1); ++round) {
-        Volumes volumes = measure(rest, pressures, x);
+        Volumes volumes = measure(rest, pressures, pass.x);
         if (tolerance && (volumes.worst < *tolerance || iterations >= most_iterations)) break;
-        std::vector<CellCorners> weighted = volumes.gradients;
-        for (std::size_t c = 0; c < weighted.size(); ++c)
-            for (std::size_t k = 0; k < 8; ++k) {
-                const std::uint32_t i = rest.cells[c].corners[k];
-                weighted[c][k] =
-                    1 / std::sqrt(mass[i]) * half_mobility(supports[i], weighted[c][k]);
-            }
-        pressures.assemble(weighted);
+        assemble(rest, volumes, pass.supports, pressures);
         if (tolerance) {
             const auto enough = [&](std::span<const double> missing) {
                 for (std::size_t c = 0; c < rest.cells.size(); ++c)
@@ -102,15 +138,7 @@ int keep_volumes(const CellsRest& rest, PressureSystem& pressures, std::optional
             pressures.v_cycle(volumes.missing, lambda);
             ++iterations;
         }
-        std::vector<Vec3> pushes(x.size());
-        for (std::size_t c = 0; c < rest.cells.size(); ++c)
-            for (std::size_t k = 0; k < 8; ++k)
-                pushes[rest.cells[c].corners[k]] +=
-                    lambda[pressures.slot(c)] * volumes.gradients[c][k];
-        const std::vector<Vec3> before(x.begin(), x.end());
-        for (std::size_t i = 0; i < x.size(); ++i)
-            x[i] += 1 / mass[i] * half_mobility(supports[i], half_mobility(supports[i], pushes[i]));
-        return_momentum(rest, supports, pushes, x, before);
+        push(rest, pushes_of(rest, pressures, volumes, lambda), pass);
     }
     return iterations;
 }

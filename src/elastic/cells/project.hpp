@@ -3,8 +3,8 @@
 #include <optional>
 #include <span>
 
-#include "body/support.hpp"
 #include "elastic/cells/cells.hpp"
+#include "elastic/model.hpp"
 
 namespace turgor {
 
@@ -12,6 +12,6 @@ namespace turgor {
 /// V-cycle, or with a tolerance by as many iterations as it takes, at most 20; returns how many.
 /// Particles do not move along what supports them.
 int keep_volumes(const CellsRest& rest, PressureSystem& pressures, std::optional<double> tolerance,
-                 std::span<const Support> supports, std::span<Vec3> x);
+                 const ProjectPass& pass);
 
 }  // namespace turgor
