@@ -55,6 +55,9 @@ struct ReferencePass {
     std::span<Vec3> scratch;            ///< one for each particle
     /// False while the body is brought back to its shape: what it looks like then is no dent.
     bool may_flow = true;
+    /// Zero; how far elasticity would have moved the particles that are held: with it, what pins
+    /// take is no error of the angular momentum. A model may leave it.
+    std::span<Vec3> held_back{};
 };
 
 /// What project works on, in double precision. Spans live as long as the call.

@@ -203,8 +203,9 @@ void deform(BodyView& view, const StepContext& context) {
         before += cross(view.x_start[i] - centre, view.mass[i] / context.h * view.x[i]);
 
     const bool may_flow = !view.body.recovering && !view.body.lost_at_start;
+    std::vector<Vec3> held_back(view.x.size());
     const ReferencePass pass{context.h,   view.x_start, view.support, view.x,
-                             view.change, view.goal,    may_flow};
+                             view.change, view.goal,    may_flow,     held_back};
     std::vector<Vec3> predicted;
     if constexpr (checks_all) predicted.assign(view.x.begin(), view.x.end());
     view.body.elastic->deform(pass);
@@ -212,7 +213,8 @@ void deform(BodyView& view, const StepContext& context) {
                                     view.body.model->conserves_momentum(context.formulation)));
     Vec3 after;
     for (std::size_t i = 0; i < view.x.size(); ++i)
-        after += cross(view.x_start[i] - centre, view.mass[i] / context.h * view.x[i]);
+        after += cross(view.x_start[i] - centre,
+                       view.mass[i] / context.h * (view.x[i] + held_back[i]));
     view.angular_momentum_error = after - before;
 }
 

@@ -80,7 +80,7 @@ void CellsBody::deform(const ReferencePass& pass) {
     const auto apply = [&](std::size_t i) {
         const Vec3 acceleration = 1 / (density_ * asset_->mass[i]) * pass.scratch[i];
         pass.change[i] += felt * felt * norm(acceleration);
-        if (!is_held(pass.supports[i])) pass.x[i] += h * h * acceleration;
+        (is_held(pass.supports[i]) ? pass.held_back : pass.x)[i] += h * h * acceleration;
     };
     std::ranges::fill(pass.change, 0.0);
     std::ranges::fill(pass.scratch, Vec3{});
