@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -47,7 +48,8 @@ std::size_t bytes(const CellsRest& rest);
 /// How stiff the springs are: Young's modulus and shear modulus of an incompressible material [Pa].
 struct CellModuli {
     double young = 0, shear = 0;
-    double largest() const { return young / 3 > shear ? young / 3 : shear; }
+    double largest() const { return std::max(young / 3, shear); }
+    double least() const { return std::min(young / 3, shear); }
 };
 /// The stiffness of a spring per cell [N/m]: E = 3 μₑ and G = μ_d for cubes of edge a.
 inline double edge_stiffness(const CellModuli& moduli, double a) {
@@ -58,7 +60,7 @@ inline double diagonal_stiffness(const CellModuli& moduli, double a) {
 }
 /// What resists hourglass modes [N/m].
 inline double hourglass_stiffness(const CellModuli& moduli, double a) {
-    return 8.0 / 3 * moduli.young / 3 * a;
+    return 8.0 / 3 * moduli.least() * a;
 }
 
 CellCorners corners_at(const CellsRest::Cell& cell, std::span<const Vec3> x);
