@@ -160,6 +160,12 @@ public:
     virtual std::vector<std::vector<std::uint32_t>> paths() const { return {}; }
     /// Pairs of particles that are neighbours in a lattice; empty where there is none.
     virtual std::vector<std::array<std::uint32_t, 2>> bonds() const { return {}; }
+    /// Cells that keep a volume each, for positions x; empty where there are none.
+    struct CellVolume {
+        std::array<std::uint32_t, 8> corners{};  ///< particles, numbered as in Solid
+        double error = 0;                        ///< V / V₀ − 1
+    };
+    virtual std::vector<CellVolume> cell_volumes(std::span<const Vec3>) const { return {}; }
     /// Which clusters a particle belongs to, and with which shares; empty where there are none.
     struct Membership {
         std::uint32_t particle = 0, cluster = 0;

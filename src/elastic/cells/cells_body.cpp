@@ -117,4 +117,12 @@ std::vector<std::array<std::uint32_t, 2>> CellsBody::bonds() const {
     return bonds;
 }
 
+std::vector<ElasticBody::CellVolume> CellsBody::cell_volumes(std::span<const Vec3> x) const {
+    const std::vector<double> errors = volume_errors(*rest_, x);
+    std::vector<CellVolume> volumes;
+    for (std::size_t c = 0; c < errors.size(); ++c)
+        volumes.push_back({rest_->cells[c].corners, errors[c]});
+    return volumes;
+}
+
 }  // namespace turgor

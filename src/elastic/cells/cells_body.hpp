@@ -34,6 +34,8 @@ public:
     void count_bytes(std::set<const void*>& counted, std::size_t& total) const override;
     std::vector<std::array<std::uint32_t, 2>> bonds() const override;
 
+    std::vector<CellVolume> cell_volumes(std::span<const Vec3> x) const override;
+
     const CellsRest& rest() const { return *rest_; }
     const CellsParameters& parameters() const { return parameters_; }
 
