@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -97,6 +98,9 @@ public:
 
     // Steps.
     virtual double longest_step() const = 0;  ///< [s]
+    /// How far particles may move in a sub-step relative to each other, and to colliders that they
+    /// may meet [m].
+    virtual double longest_way() const { return std::numeric_limits<double>::infinity(); }
 
     // Stage 2.
     /// Damps velocities; `scratch` has one vector for each particle.

@@ -12,6 +12,8 @@ namespace turgor {
 namespace {
 
 constexpr int default_cells = 16;
+/// Pressures are linear in what they change.
+constexpr double longest_way_in_cells = 0.25;
 /// Edges that weights of volume corrections are smoothed over.
 constexpr int smoothing_width = 2;
 
@@ -51,6 +53,10 @@ void CellsBody::set_material(const Material& material, const BakeContext&) {
     parameters_ =
         derive_parameters(*rest_, material, {setting(settings_, "E"), setting(settings_, "G")});
     density_ = material.density;
+}
+
+double CellsBody::longest_way() const {
+    return longest_way_in_cells * rest_->edge;
 }
 
 double CellsBody::comfortable_push(double h) const {

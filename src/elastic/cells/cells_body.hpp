@@ -20,6 +20,7 @@ public:
     double change_noise() const override { return 1; }
     std::vector<Figure> figures() const override;
     double longest_step() const override { return parameters_.longest_step; }
+    double longest_way() const override;
 
     void damp(double h, std::span<const Vec3> x, std::span<Vec3> v,
               std::span<Vec3> scratch) override;

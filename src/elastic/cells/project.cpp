@@ -117,11 +117,13 @@ void push(const CellsRest& rest, std::span<const Vec3> pushes, const ProjectPass
 
 int keep_volumes(const CellsRest& rest, PressureSystem& pressures, std::optional<double> tolerance,
                  const ProjectPass& pass) {
-    constexpr int most_iterations = 20, most_rounds = 6;
+    constexpr int most_iterations = 20, most_rounds = 6, most_cycles = 4;
+    constexpr double comfortable = 0.02;  // of a cell's volume: below it one V-cycle is enough
     std::vector<double> lambda(pressures.grid().slots());
     int iterations = 0;
-    for (int round = 0; round < (tolerance ? most_rounds : 1); ++round) {
+    for (int round = 0; round < (tolerance ? most_rounds : most_cycles); ++round) {
         Volumes volumes = measure(rest, pressures, pass.x);
+        if (!tolerance && round > 0 && volumes.worst < comfortable) break;
         if (tolerance && (volumes.worst < *tolerance || iterations >= most_iterations)) break;
         assemble(rest, volumes, pass.supports, pressures);
         if (tolerance) {
