@@ -71,6 +71,9 @@ void add_spring_forces(const CellsRest& rest, const CellModuli& moduli, std::spa
 /// for one second [N/s].
 void add_damping_forces(const CellsRest& rest, const CellModuli& moduli, std::span<const Vec3> x,
                         std::span<const Vec3> v, std::span<Vec3> forces);
+/// No spring changes its length by more than half an edge in a step of h: what is faster is lost,
+/// as in an inelastic collision of its ends.
+void limit_speeds(const CellsRest& rest, double h, std::span<const Vec3> x, std::span<Vec3> v);
 /// Adds what resists hourglass modes at x [N].
 void add_hourglass_forces(const CellsRest& rest, const CellModuli& moduli, std::span<const Vec3> x,
                           std::span<Vec3> forces);
@@ -82,8 +85,9 @@ std::vector<double> volume_errors(const CellsRest& rest, std::span<const Vec3> x
 /// The longest step that explicit springs are stable in, but for a factor, h_c = a √(ρ/3μ) [s].
 double critical_step(const CellsRest& rest, const CellModuli& moduli, double density);
 
-/// ω² of the slowest wobble for density 1 [Pa/m² · m³/kg]: of all motions that keep the volume of
-/// every cell, are polynomials of third order, and are part of a homogeneous strain, the softest.
+/// The square of the angular frequency of the slowest wobble for density 1 [1/s²]: of all
+/// motions that keep the volume of every cell, are polynomials of third order, and are part of a
+/// homogeneous strain, the softest.
 double wobble_of_unit_density(const CellsRest& rest, const CellModuli& moduli);
 
 }  // namespace turgor

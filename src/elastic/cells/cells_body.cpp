@@ -77,6 +77,7 @@ void CellsBody::damp(double h, std::span<const Vec3> x, std::span<Vec3> v, std::
     add_damping_forces(*rest_, parameters_.moduli, x, v, forces);
     for (std::size_t i = 0; i < v.size(); ++i)
         v[i] += h * parameters_.viscous_time / (density_ * asset_->mass[i]) * forces[i];
+    limit_speeds(*rest_, h, x, v);
 }
 
 void CellsBody::deform(const ReferencePass& pass) {

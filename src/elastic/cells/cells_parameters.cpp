@@ -12,7 +12,7 @@ namespace {
 constexpr double pi = 3.14159265358979323846;
 /// Of the critical step: what is stable where cells are sheared and flattened, too.
 constexpr double share_of_critical = 0.55;
-constexpr double shortest_step = papers_step / 100;
+constexpr double shortest_step = papers_step / 50;
 /// Of the critical step: explicit damping of the fastest motion of springs stays stable.
 constexpr double most_viscous = 0.06;
 
@@ -36,9 +36,9 @@ CellsParameters derive_parameters(const CellsRest& rest, const Material& materia
         p.frequency =
             std::sqrt(wobble_of_unit_density(rest, p.moduli) / material.density) / (2 * pi);
     } else {
-        const double omega = 2 * pi * material.frequency / rest.asset->size;
+        const double angular_frequency = 2 * pi * material.frequency / rest.asset->size;
         const double of_unit = wobble_of_unit_density(rest, {3, 1}) / material.density;
-        double shear = omega * omega / of_unit;
+        double shear = angular_frequency * angular_frequency / of_unit;
         const double longest = step_for({3 * shear, shear});
         // Firmer than that would need too many steps.
         if (longest < shortest_step) shear *= longest / shortest_step * (longest / shortest_step);
@@ -46,9 +46,11 @@ CellsParameters derive_parameters(const CellsRest& rest, const Material& materia
         p.frequency = std::sqrt(shear * of_unit) / (2 * pi);
     }
     p.longest_step = step_for(p.moduli);
-    const double omega = 2 * pi * p.frequency, ratio = material.damping_ratio;
-    p.viscous_time = std::min(most_viscous * p.longest_step / share_of_critical, 2 * ratio / omega);
-    p.global_damping = std::max(0.0, 2 * omega * (ratio - omega * p.viscous_time / 2));
+    const double angular_frequency = 2 * pi * p.frequency, ratio = material.damping_ratio;
+    p.viscous_time =
+        std::min(most_viscous * p.longest_step / share_of_critical, 2 * ratio / angular_frequency);
+    p.global_damping =
+        std::max(0.0, 2 * angular_frequency * (ratio - angular_frequency * p.viscous_time / 2));
     return p;
 }
 

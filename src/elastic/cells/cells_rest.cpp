@@ -102,6 +102,23 @@ void add_damping_forces(const CellsRest& rest, const CellModuli& moduli, std::sp
     add(rest.diagonals, diagonal_stiffness(moduli, rest.edge));
 }
 
+void limit_speeds(const CellsRest& rest, double h, std::span<const Vec3> x, std::span<Vec3> v) {
+    const double most = 0.5 * rest.edge / h;
+    const std::vector<double>& mass = rest.asset->mass;
+    for (const auto* springs : {&rest.edges, &rest.diagonals})
+        for (const CellSpring& s : *springs) {
+            const Vec3 apart = v[s.second] - v[s.first];
+            if (!(dot(apart, apart) > most * most)) continue;
+            const Vec3 along = normalized(x[s.second] - x[s.first]);
+            const double speed = dot(apart, along);
+            if (!(std::abs(speed) > most)) continue;
+            const double a = mass[s.first], b = mass[s.second];
+            const Vec3 push = (speed - std::copysign(most, speed)) * a * b / (a + b) * along;
+            v[s.first] += 1 / a * push;
+            v[s.second] -= 1 / b * push;
+        }
+}
+
 void add_hourglass_forces(const CellsRest& rest, const CellModuli& moduli, std::span<const Vec3> x,
                           std::span<Vec3> forces) {
     const double stiffness = hourglass_stiffness(moduli, rest.edge);
