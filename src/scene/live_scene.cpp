@@ -256,8 +256,9 @@ void LiveScene::add_body(const SceneBody& body, const BodyMesh& mesh, const Body
     of_mesh.matching_weights = mesh.matching_weights;
     Body added = world_->add_body(mesh.simulated, body.material, of_mesh);
     const double asked = body.material.frequency / added.size();
-    const bool stiffness_is_set =
-        body.material.stiffness || added.model().settings.contains("stiffness");
+    const auto& settings = added.model().settings;
+    const bool stiffness_is_set = body.material.stiffness || settings.contains("stiffness") ||
+                                  settings.contains("E") || settings.contains("G");
     if (!stiffness_is_set && added.frequency() < 0.95 * asked)
         warnings_.push_back(fmt::format(
             "{} would wobble at {:.3g} Hz, which takes too many sub-steps; it wobbles at {:.3g} Hz",
