@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/rigid_system.hpp"
 #include "mesh/measures.hpp"
 
 namespace turgor {
@@ -12,6 +11,9 @@ namespace {
 /// (I − c n nᵀ) g with c such that applied twice it is I − hold n nᵀ: what is left of a push.
 Vec3 half_mobility(const Support& support, Vec3 g) {
     if (is_held(support)) return {};
+    // Pressure must reach another body that it touches: the contacts of the next sub-step pass it
+    // on.
+    if (support.shared) return g;
     const double c = 1 - std::sqrt(std::max(0.0, 1 - support.hold));
     return g - c * dot(g, support.normal) * support.normal;
 }
@@ -43,30 +45,6 @@ Volumes measure(const CellsRest& rest, const PressureSystem& pressures, std::spa
     for (std::size_t c = 0; c < rest.cells.size(); ++c)
         v.missing[pressures.slot(c)] += more * rest.cells[c].volume;
     return v;
-}
-
-/// Takes back from the body what supports that it shares with others took of its momentum: pushes
-/// within a body do not move it as a whole.
-void return_momentum(const CellsRest& rest, std::span<const Support> supports,
-                     std::span<const Vec3> pushes, std::span<Vec3> x,
-                     std::span<const Vec3> before) {
-    Vec3 linear, angular;
-    bool any = false;
-    for (std::size_t i = 0; i < supports.size(); ++i) {
-        if (!supports[i].shared || !(supports[i].hold > 0) || is_held(supports[i])) continue;
-        any = true;
-        const Vec3 taken =
-            supports[i].hold * dot(pushes[i], supports[i].normal) * supports[i].normal;
-        linear += taken;
-        angular += cross(before[i] - before[0], taken);
-    }
-    if (!any) return;
-    RigidSystem system;
-    for (std::size_t i = 0; i < x.size(); ++i)
-        if (!is_held(supports[i])) system.add(rest.asset->mass[i], before[i] - before[0]);
-    const RigidField field = system.solve(linear, angular);
-    for (std::size_t i = 0; i < x.size(); ++i)
-        if (!is_held(supports[i])) x[i] += field.at(before[i] - before[0]);
 }
 
 /// The pushes of all pressures on the particles. A cell that is far from its shape must not throw
@@ -103,14 +81,14 @@ void assemble(const CellsRest& rest, const Volumes& volumes, std::span<const Sup
 }
 
 void push(const CellsRest& rest, std::span<const Vec3> pushes, const ProjectPass& pass) {
-    const std::vector<Vec3> before(pass.x.begin(), pass.x.end());
-    for (std::size_t i = 0; i < before.size(); ++i) {
+    for (std::size_t i = 0; i < pushes.size(); ++i) {
         const Support& support = pass.supports[i];
         const double per_mass = 1 / rest.asset->mass[i];
         pass.x[i] += per_mass * half_mobility(support, half_mobility(support, pushes[i]));
-        pass.pressed[i] += per_mass * support.hold * std::max(0.0, -dot(pushes[i], support.normal));
+        if (!support.shared)
+            pass.pressed[i] +=
+                per_mass * support.hold * std::max(0.0, -dot(pushes[i], support.normal));
     }
-    return_momentum(rest, pass.supports, pushes, pass.x, before);
 }
 
 }  // namespace
