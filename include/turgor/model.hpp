@@ -79,6 +79,23 @@ struct LatticeModel {
     operator Model() const;
 };
 
+/// The cells model's settings: cells that fill a mesh of any kind, open or closed, each of which
+/// keeps its volume, with springs along their edges and diagonals (Diziol, Bender, Bayer 2009).
+/// What is drawn is the mesh, which the cells carry.
+struct CellsModel {
+    /// Along the longest extent, 1 … 256. Unset: 16.
+    std::optional<int> cells{};
+    /// Young's modulus and shear modulus [Pa], 1 … 1e9. One alone: E = 3 G, as of what is
+    /// incompressible. Unset both: from the frequency.
+    std::optional<double> E{}, G{};
+    /// How far the volume of any cell may be off, relative, 1e-6 … 1: solved until it is met where
+    /// nothing holds the body, for at most 20 iterations. Unset: one iteration, which leaves about
+    /// a thousandth.
+    std::optional<double> tolerance{};
+
+    operator Model() const;
+};
+
 /// A figure that a body's model tells of it, by name: "omega" of the surface model.
 struct ModelFigure {
     std::string name;

@@ -261,6 +261,7 @@ public:
     void move_handle(HandleId handle, Vec3 target, Status* status = nullptr);
     void move_handle(HandleId handle, std::span<const Vec3> targets, Status* status = nullptr);
     void release(HandleId handle);
+    std::vector<HandleId> handles() const;
 
 private:
     friend class World;

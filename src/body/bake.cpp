@@ -244,15 +244,14 @@ std::vector<double> even_shares(std::span<const Vec3> x, std::span<const Triangl
 }  // namespace
 
 SolidAsset make_solid_asset(const Solid& solid, const Mesh& display, std::uint64_t settings,
-                            std::span<const double> relative_masses) {
+                            const SolidAssetOptions& options) {
     return make_solid_asset(
         solid, EmbeddedDisplay{display.triangles, bind_to_cells(solid, display.vertices)}, settings,
-        relative_masses);
+        options);
 }
 
 SolidAsset make_solid_asset(const Solid& solid, EmbeddedDisplay shown, std::uint64_t settings,
-                            std::span<const double> relative_masses,
-                            std::optional<double> mass_scale) {
+                            const SolidAssetOptions& options) {
     const std::size_t n = solid.corners.size(), surface = solid.surface_count;
     SolidAsset made;
     auto& particle = made.particle_of_corner;
@@ -270,7 +269,7 @@ SolidAsset make_solid_asset(const Solid& solid, EmbeddedDisplay shown, std::uint
     auto asset = std::make_shared<BodyAsset>();
     asset->name = solid.name;
     asset->has_own_surface = true;
-    asset->is_piece = mass_scale.has_value();
+    asset->is_piece = options.mass_scale.has_value();
     asset->settings = settings;
     asset->vertex_of_particle.resize(surface);
     std::iota(asset->vertex_of_particle.begin(), asset->vertex_of_particle.end(), 0u);
@@ -284,9 +283,10 @@ SolidAsset make_solid_asset(const Solid& solid, EmbeddedDisplay shown, std::uint
     asset->mass.assign(n, 0);
     for (const Solid::Cell& cell : solid.cells)
         for (const std::uint32_t c : cell.corners)
-            asset->mass[particle[c]] += relative_masses.empty() ? 1 : relative_masses[c];
-    made.mass_scale = balance(*asset, centre_box(*asset), mass_scale);
-    find_followers(cell_edges(solid, particle), *asset);
+            asset->mass[particle[c]] +=
+                options.relative_masses.empty() ? 1 : options.relative_masses[c];
+    made.mass_scale = balance(*asset, centre_box(*asset), options.mass_scale);
+    if (options.with_followers) find_followers(cell_edges(solid, particle), *asset);
 
     for (CellBinding& binding : shown.bindings)
         for (std::uint32_t& c : binding.corners) c = particle[c];

@@ -26,6 +26,9 @@ constexpr std::array<std::pair<std::string_view, bool Overlays::*>, 11> switches
 constexpr Vec3f dark{0.02f, 0.03f, 0.05f}, red{0.8f, 0.03f, 0.02f}, orange{0.95f, 0.35f, 0.02f},
     teal{0.0f, 0.25f, 0.35f};
 
+/// How far a cell's volume is off that is drawn in blue (too small) or red; right ones are green.
+constexpr double widest_error = 0.02;
+
 /// A bright colour of any hue 0 … 1.
 Vec3f hue(double h) {
     const auto channel = [&](double shift) {
@@ -128,6 +131,16 @@ public:
 
     void cells() {
         insight_.line_width = 1;
+        const auto volumes = Inspection::cell_volumes(body_);
+        for (const auto& cell : volumes) {
+            const Vec3f colour = heat(0.5 + 0.5 * cell.error / widest_error);
+            for (std::size_t k = 0; k < 8; ++k)
+                for (const std::size_t bit : {1u, 2u, 4u})
+                    if (!(k & bit))
+                        insight_.lines.push_back(
+                            {to_float(cell.corners[k]), to_float(cell.corners[k | bit]), colour});
+        }
+        if (!volumes.empty()) return;
         for (const auto& [a, b] : Inspection::cells(body_)) insight_.lines.push_back({a, b, teal});
     }
 

@@ -23,7 +23,7 @@ struct Overlays {
     bool clusters = false;  ///< that particles are matched in, blended by their shares
     bool goals = false;     ///< where each particle is drawn to
     bool cage = false;      ///< the mesh that is simulated, against the one that is shown
-    bool cells = false;     ///< the edges of a lattice's cells
+    bool cells = false;     ///< the edges of cells; of those that keep a volume, how well
     bool surface = false;   ///< what touches things in place of what is shown: of clouds the cage
     struct Picked {
         BodyId body = 0;

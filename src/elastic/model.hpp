@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -55,6 +56,17 @@ struct ReferencePass {
     std::span<Vec3> scratch;            ///< one for each particle
     /// False while the body is brought back to its shape: what it looks like then is no dent.
     bool may_flow = true;
+    /// Zero; how far elasticity would have moved the particles that are held: with it, what pins
+    /// take is no error of the angular momentum. A model may leave it.
+    std::span<Vec3> held_back{};
+};
+
+/// What project works on, in double precision. Spans live as long as the call.
+struct ProjectPass {
+    std::span<const Support> supports;  ///< contacts and pins hold their particles
+    std::span<Vec3> x;                  ///< positions, to be moved
+    /// Zero; takes what supports push back, as a distance [m]: friction acts by as much.
+    std::span<double> pressed;
 };
 
 /// How a body resists being deformed: its parameters, and its state beyond positions and
@@ -88,12 +100,19 @@ public:
 
     // Steps.
     virtual double longest_step() const = 0;  ///< [s]
+    /// How far particles may move in a sub-step relative to each other, and to colliders that they
+    /// may meet [m].
+    virtual double longest_way() const { return std::numeric_limits<double>::infinity(); }
 
     // Stage 2.
     /// Damps velocities; `scratch` has one vector for each particle.
     virtual void damp(double h, std::span<const Vec3> x, std::span<Vec3> v,
                       std::span<Vec3> scratch) = 0;
     virtual void deform(const ReferencePass& pass) = 0;
+    /// After contacts, and in turns with them, of bodies whose volume is kept: moves x to where
+    /// constraints of its own are met, by pushes that have neither force nor torque at x but for
+    /// what supports take. False: it has none.
+    virtual bool project(const ProjectPass&) { return false; }
     /// Null: the model has no cpu form, or not for this formulation; the reference form runs then.
     virtual CpuElasticity* cpu() { return nullptr; }
     /// Whether the device form of its model, where it has one, can advance this body.
@@ -159,6 +178,12 @@ public:
     virtual std::vector<std::vector<std::uint32_t>> paths() const { return {}; }
     /// Pairs of particles that are neighbours in a lattice; empty where there is none.
     virtual std::vector<std::array<std::uint32_t, 2>> bonds() const { return {}; }
+    /// Cells that keep a volume each, for positions x; empty where there are none.
+    struct CellVolume {
+        std::array<std::uint32_t, 8> corners{};  ///< particles, numbered as in Solid
+        double error = 0;                        ///< V / V₀ − 1
+    };
+    virtual std::vector<CellVolume> cell_volumes(std::span<const Vec3>) const { return {}; }
     /// Which clusters a particle belongs to, and with which shares; empty where there are none.
     struct Membership {
         std::uint32_t particle = 0, cluster = 0;

@@ -3,6 +3,7 @@
 
 #include "base/errors.hpp"
 #include "base/parse_number.hpp"
+#include "elastic/cells/cells_model.hpp"
 #include "elastic/lattice/lattice_model.hpp"
 #include "elastic/meshless/meshless_model.hpp"
 #include "elastic/model.hpp"
@@ -14,7 +15,7 @@ namespace {
 /// The built-in models: a new one is a line here.
 std::vector<const ElasticModel*>& registry() {
     static std::vector<const ElasticModel*> all{&surface_model(), &meshless_model(),
-                                                 &lattice_model()};
+                                                 &lattice_model(), &cells_model()};
     return all;
 }
 

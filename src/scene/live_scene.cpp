@@ -256,8 +256,9 @@ void LiveScene::add_body(const SceneBody& body, const BodyMesh& mesh, const Body
     of_mesh.matching_weights = mesh.matching_weights;
     Body added = world_->add_body(mesh.simulated, body.material, of_mesh);
     const double asked = body.material.frequency / added.size();
-    const bool stiffness_is_set =
-        body.material.stiffness || added.model().settings.contains("stiffness");
+    const auto& settings = added.model().settings;
+    const bool stiffness_is_set = body.material.stiffness || settings.contains("stiffness") ||
+                                  settings.contains("E") || settings.contains("G");
     if (!stiffness_is_set && added.frequency() < 0.95 * asked)
         warnings_.push_back(fmt::format(
             "{} would wobble at {:.3g} Hz, which takes too many sub-steps; it wobbles at {:.3g} Hz",
@@ -344,6 +345,42 @@ void LiveScene::step() {
     for (Straightening& s : straightening_) s.body.reset_shape();
     world_->step(scene_.dt);
     ++steps_done_;
+    follow_tears();
+}
+
+/// Pieces are bodies of the same group. Pins and drags go along; forces and what follows targets go
+/// by vertices, which are others now, and end.
+void LiveScene::follow_tears() {
+    for (const TearEvent& tear : world_->tears()) {
+        Body piece = world_->body(tear.piece);
+        for (LiveHandle& handle : handles_) {
+            const bool by_vertices =
+                handle.kind == SceneHandle::Kind::force || handle.kind == SceneHandle::Kind::follow;
+            if (handle.body.id() != tear.body || !by_vertices) continue;
+            if (handle.id != 0) piece.release(handle.id);
+            handle.released = true;
+        }
+        for (std::uint32_t v = 0; v < piece.positions().size(); ++v) piece.set_force(v, {});
+        if (tear.piece == tear.body) continue;
+        const auto whole = std::ranges::find(bodies_, tear.body,
+                                             [](const LiveBody& live) { return live.body.id(); });
+        if (whole != bodies_.end())
+            bodies_.push_back({piece, piece.name(), whole->group, whole->volume});
+        const std::vector<HandleId> held = piece.handles();
+        for (std::size_t i = handles_.size(); i-- > 0;)
+            if (handles_[i].body.id() == tear.body && handles_[i].id != 0 &&
+                std::ranges::find(held, handles_[i].id) != held.end()) {
+                handles_.push_back(handles_[i]);
+                handles_.back().body = piece;
+            }
+    }
+    if (world_->tears().empty()) return;
+    std::erase_if(handles_, [](const LiveHandle& handle) {
+        if (handle.kind == SceneHandle::Kind::force || handle.kind == SceneHandle::Kind::follow)
+            return handle.released;
+        const std::vector<HandleId> left = handle.body.handles();
+        return std::ranges::find(left, handle.id) == left.end();
+    });
 }
 
 }  // namespace turgor

@@ -80,6 +80,7 @@ private:
     void add_handle(const SceneHandle& handle, const Body& body);
     void move_handle(LiveHandle& handle, double time) const;
     void set_forces(double time);
+    void follow_tears();
 
     Scene scene_;
     std::unique_ptr<World> world_;  // on the heap, for a Body points to it

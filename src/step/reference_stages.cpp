@@ -68,12 +68,25 @@ struct ReferenceRounds {
         const double fade = f.contact_fade ? 0.5 * view.body.asset().contact_length : 0;
         mark_supports(view.body.contacts, view.x, fade, view.support);
         std::ranges::copy(view.x, view.goal.begin());
+        project();
         correct_positions(volume_problem(view, context, view.support), view.x_start, view.x,
                           view.pressed);
         double farthest = 0;
         for (std::size_t i = 0; i < view.x.size() && f.exact_volume; ++i)
             farthest = std::max(farthest, norm(view.x[i] - view.goal[i]));
         return farthest;
+    }
+    /// The model's own constraints. Their pushes have no torque at x; about where the sub-step
+    /// began they have, which stage 5 returns.
+    void project() {
+        std::vector<double> pressed(view.x.size());
+        if (!view.body.elastic->project({view.support, view.x, pressed})) return;
+        apply_pressed_friction(view.body.contacts, pressed, view.x_start, view.x,
+                               view.scratch->nearest);
+        for (std::size_t i = 0; i < view.x.size(); ++i)
+            view.angular_momentum_error +=
+                view.mass[i] / context.h *
+                cross(view.x_start[i] - view.goal[i], view.x[i] - view.goal[i]);
     }
     void find_more_contacts(double) {
         const std::size_t surface = view.body.asset().surface_count;
@@ -191,8 +204,9 @@ void deform(BodyView& view, const StepContext& context) {
         before += cross(view.x_start[i] - centre, view.mass[i] / context.h * view.x[i]);
 
     const bool may_flow = !view.body.recovering && !view.body.lost_at_start;
+    std::vector<Vec3> held_back(view.x.size());
     const ReferencePass pass{context.h,   view.x_start, view.support, view.x,
-                             view.change, view.goal,    may_flow};
+                             view.change, view.goal,    may_flow,     held_back};
     std::vector<Vec3> predicted;
     if constexpr (checks_all) predicted.assign(view.x.begin(), view.x.end());
     view.body.elastic->deform(pass);
@@ -200,7 +214,8 @@ void deform(BodyView& view, const StepContext& context) {
                                     view.body.model->conserves_momentum(context.formulation)));
     Vec3 after;
     for (std::size_t i = 0; i < view.x.size(); ++i)
-        after += cross(view.x_start[i] - centre, view.mass[i] / context.h * view.x[i]);
+        after += cross(view.x_start[i] - centre,
+                       view.mass[i] / context.h * (view.x[i] + held_back[i]));
     view.angular_momentum_error = after - before;
 }
 

@@ -163,9 +163,37 @@ bool StepWorld::is_large(const BodySim& body) const {
     return body.form == Form::cpu && body.parts.cpu_asset->blocks > most_blocks_for_one_thread;
 }
 
+/// How far particles of a body move in a step relative to each other, or to what they may meet.
+double StepWorld::way_in_step(BodySim& body, double dt) {
+    const BodyView now = view(body);
+    Bounds box;
+    Vec3 mean;
+    for (std::size_t i = 0; i < body.count; ++i) {
+        box.add(now.x[i]);
+        mean += now.mass[i] / body.mass * now.v[i];
+    }
+    double spread = 0;
+    for (const Vec3& v : now.v) spread = std::max(spread, norm(v - mean));
+    mean += fall_in(body, dt);
+    const double swept = 0.5 * box.diagonal() + dt * (norm(mean) + spread);
+    const bool meets = std::ranges::any_of(colliders_in_steps(1).moving, [&](auto& c) {
+        return c.collider->filter.meets(body.filter) && in_reach(c, box.centre(), swept);
+    });
+    return dt * (spread + (meets ? norm(mean) : 0));
+}
+
 int StepWorld::sub_steps(const BodySim& body, double dt) const {
     const double longest = std::min(body.elastic->longest_step(), body.parts.longest_step);
     return std::max(1, static_cast<int>(std::ceil(dt / longest - 1e-6)));
+}
+
+int StepWorld::sub_steps_at_its_speed(BodySim& body, double dt) {
+    constexpr double most = 200;
+    const double longest = body.elastic->longest_way();
+    const int steps = sub_steps(body, dt);
+    if (!std::isfinite(longest)) return steps;
+    const double wanted = std::min(most, way_in_step(body, dt) / longest);
+    return std::max(steps, static_cast<int>(std::ceil(wanted - 1e-6)));
 }
 
 const CollidersInSteps& StepWorld::colliders_in_steps(int n) const {
@@ -213,7 +241,7 @@ bool StepWorld::end_sub_step(BodySim& body, const BodyStep& step, const StepCont
 
 void StepWorld::advance_body(BodySim& body, double dt, CpuScratch* scratch,
                              ReferenceScratch& reference, Scheduler* blocks, StepReport& times) {
-    const int n = sub_steps(body, dt);
+    const int n = sub_steps_at_its_speed(body, dt);
     bool falls_asleep = false;
     for (int k = 0; k < n && !body.overflowed && !falls_asleep; ++k) {
         check_cancelled();

@@ -46,7 +46,10 @@ struct StepWorld {
     void load_cpu(BodySim& body);
     CollisionSurface collision_surface_of(BodySim& body);  ///< as it is now; its boxes may not be
 
+    /// That the stiffness of a body needs; and what its speed may need besides.
     int sub_steps(const BodySim& body, double dt) const;
+    int sub_steps_at_its_speed(BodySim& body, double dt);
+    double way_in_step(BodySim& body, double dt);
     bool is_large(const BodySim& body) const;  ///< worth all threads at once
     const CollidersInSteps& colliders_in_steps(int sub_steps) const;
     StepContext sub_step_context(double dt, int sub_steps, int k) const;

@@ -468,6 +468,12 @@ void Body::move_handle(HandleId id, std::span<const Vec3> targets, Status* statu
     });
 }
 
+std::vector<HandleId> Body::handles() const {
+    std::vector<HandleId> ids;
+    for (const Handle& handle : record().handles) ids.push_back(handle.id);
+    return ids;
+}
+
 void Body::release(HandleId id) {
     wake(record());
     std::erase_if(record().handles, [&](const Handle& h) { return h.id == id; });

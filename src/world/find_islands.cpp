@@ -209,7 +209,7 @@ void WorldImpl::find_islands(double dt) {
         }
         island->bodies.push_back(bodies[i].get());
         join_island(*bodies[i]);
-        island->sub_steps = std::max(island->sub_steps, sub_steps(*bodies[i], dt));
+        island->sub_steps = std::max(island->sub_steps, sub_steps_at_its_speed(*bodies[i], dt));
         if (s.self_closing_speeds[i] >= 0)
             need_sub_steps(*island, 2 * s.self_closing_speeds[i], dt,
                            bodies[i]->asset().contact_length, most_self_sub_steps);

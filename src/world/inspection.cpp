@@ -52,6 +52,18 @@ std::vector<std::array<Vec3f, 2>> Inspection::cells(const Body& body) {
     return edges;
 }
 
+std::vector<Inspection::CellVolume> Inspection::cell_volumes(const Body& body) {
+    BodyRecord& record = body.record();
+    const BodyView view = body.world_->view(record);
+    std::vector<CellVolume> volumes;
+    for (const ElasticBody::CellVolume& cell : record.elastic->cell_volumes(view.x)) {
+        CellVolume& made = volumes.emplace_back();
+        made.error = cell.error;
+        for (std::size_t k = 0; k < 8; ++k) made.corners[k] = view.x[cell.corners[k]];
+    }
+    return volumes;
+}
+
 std::vector<Inspection::Share> Inspection::clusters(const Body& body) {
     const BodyAsset& asset = body.record().asset();
     std::vector<Share> shares;

@@ -31,6 +31,13 @@ struct Inspection {
     static std::vector<Strut> struts(const Body& body);
     /// The edges of its cells, from corner to corner; empty where it has none.
     static std::vector<std::array<Vec3f, 2>> cells(const Body& body);
+    /// Cells that keep a volume each: where their corners are, numbered as in Solid, and
+    /// V / V₀ − 1.
+    struct CellVolume {
+        std::array<Vec3, 8> corners{};
+        double error = 0;
+    };
+    static std::vector<CellVolume> cell_volumes(const Body& body);
     /// Which clusters each vertex belongs to, and with which shares.
     struct Share {
         std::uint32_t vertex = 0, cluster = 0;

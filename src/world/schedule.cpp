@@ -92,7 +92,7 @@ void WorldImpl::plan(double dt) {
     for (const Island& island : std::span(islands).first(island_count)) add_plan(island.sub_steps);
     for (auto& body : bodies) {
         if (body->asleep || body->in_island) continue;
-        const int n = sub_steps(*body, dt);
+        const int n = sub_steps_at_its_speed(*body, dt);
         add_plan(n);
         if (goes_to_device(*body)) {
             device_bodies.push_back(body.get());

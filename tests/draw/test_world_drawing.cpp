@@ -346,6 +346,19 @@ TEST(Insight, shows_what_is_asked_for) {
     EXPECT_TRUE(cells.through);
     for (const DrawnLine& line : cells.lines)
         EXPECT_NEAR(norm(to_double(line.to) - to_double(line.from)), 0.25, 0.1);
+    // Cells that keep a volume each show how well: green at rest, bluer where they are too small.
+    World volumes;
+    Body cube = volumes.add_body(shapes::cube(1, 5), {}, {.model = CellsModel{.cells = 4}});
+    const auto lines = look_inside(volumes, overlays).lines;
+    EXPECT_EQ(lines.size(), 12u * 4 * 4 * 4);
+    for (const DrawnLine& line : lines) EXPECT_EQ(line.colour, lines.front().colour);
+    EXPECT_GT(lines.front().colour.y, std::max(lines.front().colour.x, lines.front().colour.z));
+    std::vector<Vec3> smaller;
+    for (std::size_t v = 0; v < cube.positions().size(); ++v)
+        smaller.push_back(0.99 * cube.position(v));
+    cube.set_positions(smaller);
+    const Vec3f colour = look_inside(volumes, overlays).lines.front().colour;
+    EXPECT_GT(colour.z, std::max(colour.x, colour.y));
     overlays = {};
     *overlays.named("weights") = true;
     EXPECT_EQ(look_inside(world, overlays).colours.size(), 1u);

@@ -437,5 +437,12 @@ TEST_F(PackageMesh, ABrokenArchiveIsOneSentence) {
     EXPECT_NE(complaint(scene()).find("does not hold a/ball.off"), std::string::npos);
 }
 
+TEST(LiveScene, moduli_that_were_asked_for_are_no_frequency_that_was_missed) {
+    const LiveScene live = make(R"({"bodies": [
+        {"shape": {"cube": {"side": 1, "points": 4}}, "model": {"cells": {"cells": 4, "E": 100}}}]})");
+    EXPECT_LT(live.bodies()[0].body.frequency(), 1);
+    EXPECT_TRUE(live.warnings().empty());
+}
+
 }  // namespace
 }  // namespace turgor

@@ -70,7 +70,9 @@ constexpr const char* everything = R"({
     {"shape": {"tree": {"height": 3, "leaves": 50}}},
     {"shape": {"broken_bunny": {"height": 4, "vertices": 600, "holes": 2}}},
     {"shape": {"cake": {"width": 5}},
-     "model": {"lattice": {"cells": 6, "half_width": 2, "stiffness": 0.7, "damping": 0.13}}}
+     "model": {"lattice": {"cells": 6, "half_width": 2, "stiffness": 0.7, "damping": 0.13}}},
+    {"shape": {"cake": {"width": 5}},
+     "model": {"cells": {"cells": 7, "E": 6e4, "G": 1e4, "tolerance": 1e-4}}}
   ],
   "friction_pairs": [{"surfaces": ["wet", "ice"], "friction": 0.05, "static_friction": 0.06, "restitution": 0.5}],
   "rigid_bodies": [
@@ -176,7 +178,7 @@ TEST(SceneSchema, TheReaderTakesEveryKey) {
     EXPECT_EQ(s.fps, 12);
     const Plasticity plasticity{0.12, 0.13, 14, 15, 0.16, 0.17};
     const Material m{1, 2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, "wet", plasticity, 8, 0.9, 0.11};
-    ASSERT_EQ(s.bodies.size(), 15u);
+    ASSERT_EQ(s.bodies.size(), 16u);
     EXPECT_EQ(s.bodies[0].material, m);
 }
 
@@ -264,8 +266,15 @@ TEST(SceneSchema, TheReaderTakesEverySettingOfTheLatticeModel) {
     const Scene s = parse_scene(everything, "folder/my.json");
     const Model wanted =
         LatticeModel{.cells = 6, .half_width = 2, .stiffness = 0.7, .damping = 0.13};
-    EXPECT_EQ(s.bodies.back().options.model, wanted);
+    EXPECT_EQ(s.bodies[s.bodies.size() - 2].options.model, wanted);
     EXPECT_EQ(Model::parse("lattice:cells=6,half_width=2,stiffness=0.7,damping=0.13"), wanted);
+}
+
+TEST(SceneSchema, TheReaderTakesEverySettingOfTheCellsModel) {
+    const Scene s = parse_scene(everything, "folder/my.json");
+    const Model wanted = CellsModel{.cells = 7, .E = 6e4, .G = 1e4, .tolerance = 1e-4};
+    EXPECT_EQ(s.bodies.back().options.model, wanted);
+    EXPECT_EQ(Model::parse("cells:cells=7,E=6e4,G=1e4,tolerance=1e-4"), wanted);
 }
 
 TEST(SceneSchema, TheReaderTakesEveryKeyOfLayersAndPairs) {

@@ -7,7 +7,8 @@ export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 rooms=(base mesh solid device body elastic elastic/device elastic/matching elastic/surface elastic/surface/device
-    elastic/meshless elastic/lattice contact volume step step/device world world/opencl world/missing scene output draw)
+    elastic/meshless elastic/lattice elastic/cells contact volume step step/device world world/opencl world/missing
+    scene output draw)
 
 found=$(cd "$top/src" && grep -rno --include='*.cpp' --include='*.hpp' --include='*.h' '^#include "[^"]*"' . |
     awk -v rooms="${rooms[*]}" '

@@ -294,7 +294,7 @@ TEST(Snapshots, of_models_that_are_not_known_are_refused_with_a_sentence) {
     mixed.world.restore(bytes, &status);
     EXPECT_EQ(status.message,
               "the snapshot's bodies[1].model is wrong: there is no elastic model 'granite'; the "
-              "models are surface, meshless, lattice");
+              "models are surface, meshless, lattice, cells");
 }
 
 TEST(Snapshots, that_are_refused_leave_the_world_as_it_was) {

@@ -93,6 +93,7 @@ async function restart(scene: string): Promise<void> {
 
 function useWorld(made: World): void {
     world = made;
+    world.onTear = () => stage.show(world);
     world.onError = (error) => {
         panel.showPaused(true);
         panel.say(`${error.message}. Reset starts anew.`);

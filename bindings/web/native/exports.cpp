@@ -126,6 +126,11 @@ TURGOR_EXPORT(remove_body) int remove_body(WebWorld* w, BodyId id) {
 TURGOR_EXPORT(step) int step(WebWorld* w) {
     return doing([&] { w->live().step(); });
 }
+/// Whether a body came apart further in the last step: it is drawn with other triangles then, and
+/// there may be others.
+TURGOR_EXPORT(has_torn) int has_torn(WebWorld* w) {
+    return !w->live().world().tears().empty();
+}
 TURGOR_EXPORT(world_time) double world_time(WebWorld* w) {
     return w->world().time();
 }

@@ -143,6 +143,7 @@ export class Engine {
         let done = 0;
         while (done < steps) {
             this.require(this.call((wasm) => wasm.step(this.world)));
+            if (this.call((wasm) => wasm.has_torn(this.world))) this.layoutNumber++;
             done++;
             const passed = performance.now() - begin;
             if (passed * (done + 1) / done > budget) break;

@@ -28,6 +28,7 @@ export interface Exports extends WebAssembly.Exports {
         part: Address, size: number): number;
     remove_body(world: Address, id: number): number;
     step(world: Address): number;
+    has_torn(world: Address): number;
     world_time(world: Address): number;
     state_hash(world: Address): bigint;
     volume_error(world: Address): number;

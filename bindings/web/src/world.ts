@@ -48,6 +48,7 @@ class Drawn {
     /** Three for each triangle; of a mesh that was given, its own. */
     indices: Uint32Array;
     private readonly points: number;
+    private readonly triangles: number;
     private readonly pointOfVertex: Uint32Array | null;
     private geometry: GeometryLike | undefined;
 
@@ -57,10 +58,16 @@ class Drawn {
         this.color = color;
         this.indices = thing.indices;
         this.points = thing.points;
+        this.triangles = thing.indices.length;
         this.pointOfVertex = thing.pointOfVertex;
         const vertices = thing.pointOfVertex?.length ?? thing.points;
         this.positions = new Float32Array(3 * vertices);
         this.normals = new Float32Array(3 * vertices);
+    }
+
+    /** Whether it still has the triangles of a thing. */
+    shows(thing: DrawnThing): boolean {
+        return this.points === thing.points && this.triangles === thing.indices.length;
     }
 
     /** From now on the geometry's own arrays follow. */
@@ -192,6 +199,8 @@ export class World {
     rigids: Rigid[] = [];
     /** Called when a step fails; the world is paused then. Default: console.error. */
     onError: (error: Error) => void = (error) => console.error(error);
+    /** Bodies have torn: there are others in their place, and more. */
+    onTear: () => void = () => undefined;
     paused = false;
 
     private layout!: Layout;
@@ -409,6 +418,13 @@ export class World {
         if (frame.steps > 0) this.stepMilliseconds = frame.stepMilliseconds;
         if (frame.layout === this.layout.number) this.playback.add(frame);
         else this.playback.recycle(frame);
+        if (frame.layout > this.layout.number) void this.followTear(frame.layout);
+    }
+
+    private async followTear(layout: number): Promise<void> {
+        const generation = this.generation;
+        await this.changing(Promise.resolve()).catch(() => undefined);
+        if (generation === this.generation && this.layout.number >= layout) this.onTear();
     }
 
     private async adding(added: Promise<Added>): Promise<Added> {
@@ -449,8 +465,10 @@ export class World {
         const things = new Map(layout.things.map((thing) => [thing.id, thing]));
         this.bodies = layout.description.bodies.map((description) => {
             const known = this.bodies.find(({id}) => id === description.id);
-            if (known) known.description = description;
-            return known ?? new Body(this.link, things.get(description.id)!, description);
+            const thing = things.get(description.id)!;
+            if (!known?.shows(thing)) return new Body(this.link, thing, description);
+            known.description = description;
+            return known;
         });
         this.rigids = layout.description.rigids.map((description) =>
             this.rigids.find(({id}) => id === description.id) ?? new Rigid(things.get(description.id)!, description));

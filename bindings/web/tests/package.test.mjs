@@ -249,7 +249,7 @@ test('a body tells its model and what that knows of it, by name', async () => {
 
 test('models are listed with their settings, and a scene can be made of another one', async () => {
     const models = await listModels();
-    assert.deepEqual(models.map(({name}) => name), ['surface', 'meshless', 'lattice']);
+    assert.deepEqual(models.map(({name}) => name), ['surface', 'meshless', 'lattice', 'cells']);
     for (const {description, settings} of models) {
         assert.ok(description.length > 20);
         for (const setting of settings) assert.ok(setting.description.length > 10, setting.name);

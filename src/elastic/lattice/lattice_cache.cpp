@@ -7,12 +7,10 @@
 #include "base/errors.hpp"
 #include "base/hash.hpp"
 #include "base/progress.hpp"
-#include "mesh/triangle_tree.hpp"
+#include "body/bake.hpp"
 
 namespace turgor {
 namespace {
-
-constexpr std::size_t particles_max = 2'000'000;
 
 BakeKey key_of(const BodySource& source, std::string_view what, std::uint64_t asset_settings,
                int half_width) {
@@ -20,39 +18,6 @@ BakeKey key_of(const BodySource& source, std::string_view what, std::uint64_t as
     hash.add(asset_settings);
     hash.add(half_width);
     return {source.hash, "lattice " + std::string(what), hash.value()};
-}
-
-/// What the source's relative masses are at the corners of cells: those of the nearest vertices.
-std::vector<double> masses_at_corners(const BodySource& source, const Solid& solid) {
-    if (source.relative_masses.empty()) return {};
-    const TriangleTree tree(source.mesh.vertices, source.mesh.triangles);
-    std::vector<double> masses;
-    for (const Vec3 corner : solid.corners) {
-        const TriangleTree::Hit hit = tree.nearest(corner);
-        std::uint32_t nearest = source.mesh.triangles[hit.triangle][0];
-        for (const std::uint32_t v : source.mesh.triangles[hit.triangle])
-            if (norm(source.mesh.vertices[v] - hit.point) <
-                norm(source.mesh.vertices[nearest] - hit.point))
-                nearest = v;
-        masses.push_back(source.relative_masses[nearest]);
-    }
-    return masses;
-}
-
-const Mesh& shown(const BodySource& source) {
-    return source.display ? *source.display : source.mesh;
-}
-
-Solid solid_of(const BodySource& source, int cells) {
-    // Cells follow what is shown, but that points have nothing inside.
-    Solid solid = make_solid(is_cloud(source) ? source.mesh : shown(source), {.cells = cells});
-    solid.name = source.mesh.name;
-    if (solid.corners.size() > particles_max)
-        fail(ErrorCode::bad_argument,
-             "A lattice of {} cells along '{}' has {} particles, more than {}: take fewer "
-             "cells.",
-             cells, solid.name, solid.corners.size(), particles_max);
-    return solid;
 }
 
 double wobble_share_of(const LatticeCells& lattice, const LatticeRest& rest) {
@@ -100,10 +65,10 @@ std::shared_ptr<const LatticeCells> cached_lattice_cells(const BodySource& sourc
     hash.add(cells);
     const std::uint64_t settings = hash.value();
     return context.cache.find_or_make<LatticeCells>({source.hash, "lattice cells", settings}, [&] {
-        const Solid solid = solid_of(source, cells);
+        const SolidSource made = make_solid_source(source, cells);
         return std::make_shared<LatticeCells>(make_lattice_cells(
-            solid,
-            make_solid_asset(solid, shown(source), settings, masses_at_corners(source, solid))));
+            made.solid, make_solid_asset(made.solid, made.shown, settings,
+                                         {.relative_masses = made.relative_masses})));
     });
 }
 
@@ -115,10 +80,9 @@ std::shared_ptr<const TearingLattice> cached_tearing_lattice(const BodySource& s
     const std::uint64_t settings = hash.value();
     return context.cache.find_or_make<TearingLattice>(
         {source.hash, "tearing lattice", settings}, [&] {
-            Solid solid = solid_of(source, cells);
-            std::vector<double> masses = masses_at_corners(source, solid);
-            return make_tearing_lattice(std::move(solid), shown(source), settings,
-                                        std::move(masses));
+            SolidSource made = make_solid_source(source, cells);
+            return make_tearing_lattice(std::move(made.solid), made.shown, settings,
+                                        std::move(made.relative_masses));
         });
 }
 

@@ -175,7 +175,7 @@ std::shared_ptr<const TearingLattice> make_tearing_lattice(Solid solid, Mesh dis
         whole->cell_of_binding.push_back(cell_of_first[binding.corners[0]]);
     SolidAsset asset =
         make_solid_asset(whole->solid, EmbeddedDisplay{whole->display.triangles, whole->bindings},
-                         settings, whole->relative_masses);
+                         settings, {.relative_masses = whole->relative_masses});
     whole->mass_scale = asset.mass_scale;
     whole->particle_of_corner = asset.particle_of_corner;
     whole->lattice =
@@ -197,8 +197,9 @@ std::vector<LatticePiece> make_pieces(const TearingLattice& whole, const SolidPa
         if (!whole.relative_masses.empty())
             for (const std::uint32_t corner : torn.corner_of)
                 masses.push_back(whole.relative_masses[corner]);
-        SolidAsset asset = make_solid_asset(torn.solid, PieceDisplay(whole, torn).take(),
-                                            hash_of(whole, torn.part), masses, whole.mass_scale);
+        SolidAsset asset = make_solid_asset(
+            torn.solid, PieceDisplay(whole, torn).take(), hash_of(whole, torn.part),
+            {.relative_masses = masses, .mass_scale = whole.mass_scale});
         const std::vector<std::uint32_t> particle_of_corner = asset.particle_of_corner;
         auto lattice =
             std::make_shared<LatticeCells>(make_lattice_cells(torn.solid, std::move(asset)));
