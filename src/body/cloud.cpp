@@ -73,6 +73,8 @@ void spread_masses(BodyAsset& asset) {
     const std::size_t surface = asset.surface_count;
     asset.mass.resize(asset.rest.size());
     asset.volume_share.resize(surface);
+    asset.layer.assign(surface, 0);
+    asset.layer.resize(asset.rest.size(), 1);
     double sum = 0;
     for (std::uint32_t c = 0; c < surface; ++c) {
         double shares = 0;
@@ -81,6 +83,7 @@ void spread_masses(BodyAsset& asset) {
         const double given = shares > 0 ? asset.mass[c] * (1 - kept) / shares : 0;
         asset.each_follower(c,
                             [&](std::uint32_t i, double share) { asset.mass[i] += share * given; });
+        asset.follower_mass.push_back(asset.mass[c] * (1 - kept));
         asset.mass[c] *= kept;
         sum += asset.volume_share[c] = kept;
     }

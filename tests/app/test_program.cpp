@@ -59,7 +59,7 @@ TEST_F(Program, BadUsageIsOneSentenceAndExitCode2) {
         {"simulate", "ball.json", "--backend", "opencl", "--device", "no such device"},
         {"simulate", "ball.json", "--device", "any"},
         {"simulate", "ball.json", "--backend", "abacus"},
-        {"simulate", "ball.json", "--model", "cells"},
+        {"simulate", "ball.json", "--model", "granite"},
         {"simulate", "ball.json", "--out", "x.abc"},
         {"simulate", "ball.json", "--out", "file/x.glb"},
         {"simulate", "ball.json", "--stats", "file/x.json"},
@@ -275,8 +275,8 @@ TEST_F(Program, AnUnknownEndingNamesAllThatAreKnown) {
 
 TEST_F(Program, SaysWhichModelsThereAre) {
     EXPECT_NE(run({"simulate", "--help"}).out.find("deformed: surface"), std::string::npos);
-    const std::string error = run({"simulate", "ball.json", "--model", "cells"}).err;
-    EXPECT_NE(error.find("no model 'cells'; there is \"surface\""), std::string::npos) << error;
+    const std::string error = run({"simulate", "ball.json", "--model", "granite"}).err;
+    EXPECT_NE(error.find("no model 'granite'; there is \"surface\""), std::string::npos) << error;
 }
 
 TEST_F(Program, SaysWhoseASettingIs) {

@@ -162,7 +162,13 @@ TEST_P(EveryFormat, RefusesNumbersThatAreNotFinite) {
         }
 }
 
-TEST_P(EveryFormat, RefusesAnotherTopology) {
+/// A file for each frame.
+bool may_change(const std::string& format) {
+    return format == "film.obj" || format == "film.ply";
+}
+
+TEST_P(EveryFormat, RefusesAnotherTopologyWhereItHasOne) {
+    if (may_change(GetParam())) GTEST_SKIP() << "each frame has triangles of its own";
     const std::vector<std::pair<std::string, std::function<void(Film&)>>> changes = {
         {"2 bodies", [](Film& f) { f.bodies.pop_back(); }},
         {"4 bodies", [](Film& f) { f.bodies.push_back(f.bodies[0]); }},
@@ -187,6 +193,30 @@ TEST_P(EveryFormat, RefusesAnotherTopology) {
         EXPECT_EQ(frames_in(output()), 1u);
         expect_tidy();
     }
+}
+
+TEST_P(EveryFormat, OfAFileForEachFrameFollowsWhatChanges) {
+    const auto writer = make_frame_writer(output(), fps);
+    EXPECT_EQ(writer->may_change(), may_change(GetParam()));
+    if (!writer->may_change()) return;
+    Film more = film_;
+    more.bodies.push_back(more.bodies[0]);
+    more.bodies[1].triangles.pop_back();
+    for (const Film* film : {&film_, &more, &more, &film_}) writer->write(film->frame(1));
+    writer->finish();
+    const auto read = [&](int frame) {
+        const std::string ending = output().extension();
+        const fs::path file = output() / fmt::format("frame_{:05}{}", frame, ending);
+        return ending == ".obj" ? readers::read_obj(file) : readers::read_ply(file);
+    };
+    ASSERT_EQ(read(0).size(), 3u);
+    for (const int frame : {1, 2}) {
+        ASSERT_EQ(read(frame).size(), 4u);
+        EXPECT_EQ(read(frame)[1].triangles.size(), film_.bodies[1].triangles.size() - 1);
+        EXPECT_EQ(read(frame)[3].positions, read(frame)[0].positions);
+    }
+    ASSERT_EQ(read(3).size(), 3u);
+    EXPECT_EQ(read(3)[1].triangles.size(), film_.bodies[1].triangles.size());
 }
 
 TEST_P(EveryFormat, RefusesABodyThatIsNone) {

@@ -12,15 +12,14 @@
 namespace turgor {
 namespace {
 
-const char* const expected[] = {"armadillos",     "balls_in_glass", "bouncing",
-                                "broken_bunny",   "clay",           "cube",
-                                "ducks_and_tori", "gummy_bears",    "head",
-                                "hundred_props",  "incline",        "jelly_plate",
-                                "lattice_cube",   "plastic_can",    "quadratic_twist",
-                                "recovery",       "rigid_on_soft",  "ruler",
-                                "shoes",          "slide",          "sofa",
-                                "spinning_brick", "squashed_duck",  "squeezed_spheres",
-                                "tree",           "twirled_bar",    "wire"};
+const char* const expected[] = {
+    "armadillos",    "balls_in_glass", "bouncing",        "broken_bunny",
+    "clay",          "cube",           "ducks_and_tori",  "gummy_bears",
+    "head",          "hundred_props",  "incline",         "jelly_plate",
+    "lattice_cube",  "plastic_can",    "quadratic_twist", "recovery",
+    "rigid_on_soft", "ruler",          "shoes",           "slide",
+    "sofa",          "spinning_brick", "squashed_duck",   "squeezed_spheres",
+    "torn_cake",     "tree",           "twirled_bar",     "wire"};
 
 class BuiltIn : public testing::TestWithParam<const char*> {
 protected:

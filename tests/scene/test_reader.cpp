@@ -345,7 +345,7 @@ TEST(SceneOverrides, ReachEveryBodyAndAreChecked) {
     bad.alpha = 1.5, refused(bad), bad = {};
     bad.material = "steel", refused(bad), bad = {};
     bad.volume = "some", refused(bad), bad = {};
-    bad.model = "cells", refused(bad), bad = {};
+    bad.model = "granite", refused(bad), bad = {};
     bad.dt = 1.0, refused(bad), bad = {};
     bad.fps = 0.0, refused(bad);
 }

@@ -70,7 +70,7 @@ constexpr const char* everything = R"({
     {"shape": {"tree": {"height": 3, "leaves": 50}}},
     {"shape": {"broken_bunny": {"height": 4, "vertices": 600, "holes": 2}}},
     {"shape": {"cake": {"width": 5}},
-     "model": {"lattice": {"cells": 6, "half_width": 2, "stiffness": 0.7, "damping": 0.13}}},
+     "model": {"lattice": {"cells": 6, "half_width": 2, "stiffness": 0.7, "damping": 0.13, "tear_stretch": 1.6}}},
     {"shape": {"cake": {"width": 5}},
      "model": {"cells": {"cells": 7, "E": 6e4, "G": 1e4, "tolerance": 1e-4}}}
   ],
@@ -264,10 +264,12 @@ TEST(SceneSchema, TheReaderTakesEverySettingOfTheMeshlessModel) {
 
 TEST(SceneSchema, TheReaderTakesEverySettingOfTheLatticeModel) {
     const Scene s = parse_scene(everything, "folder/my.json");
-    const Model wanted =
-        LatticeModel{.cells = 6, .half_width = 2, .stiffness = 0.7, .damping = 0.13};
+    const Model wanted = LatticeModel{
+        .cells = 6, .half_width = 2, .stiffness = 0.7, .damping = 0.13, .tear_stretch = 1.6};
     EXPECT_EQ(s.bodies[s.bodies.size() - 2].options.model, wanted);
-    EXPECT_EQ(Model::parse("lattice:cells=6,half_width=2,stiffness=0.7,damping=0.13"), wanted);
+    EXPECT_EQ(
+        Model::parse("lattice:cells=6,half_width=2,stiffness=0.7,damping=0.13,tear_stretch=1.6"),
+        wanted);
 }
 
 TEST(SceneSchema, TheReaderTakesEverySettingOfTheCellsModel) {

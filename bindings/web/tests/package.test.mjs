@@ -318,6 +318,26 @@ test('a plastic body keeps a dent, tells its shape, and forgets it', async () =>
     await refuses(() => world.setMaterial({plasticity: {cap: 9}}), 'bad_scene', /cap/);
 });
 
+test('a body that tears: there are others in its place, whose arrays fit', async () => {
+    const world = await createWorld({...here, scene: 'torn_cake'});
+    const whole = world.bodies[0];
+    let torn = 0;
+    world.onTear = () => torn++;
+    for (let k = 0; k < 24; ++k) {
+        await run(world, 10);
+        await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    assert.ok(torn > 0, 'it said so');
+    assert.ok(world.bodies.length > 1);
+    assert.ok(!world.bodies.includes(whole), 'what has other triangles is another object');
+    for (const body of world.bodies) {
+        assert.equal(body.positions.length, body.normals.length);
+        assert.ok(Math.max(...body.indices) < body.positions.length / 3);
+        assert.ok(body.positions.every(Number.isFinite));
+    }
+    assert.ok(world.state.volumeError < 1e-5);
+});
+
 test('a scene that is too large is refused before it is made', async () => {
     const world = await createWorld(here);
     const huge = {bodies: [{shape: {icosphere: {subdivisions: 8}}, copies: {grid: [100, 1, 1], spacing: [2, 2, 2]}}]};
