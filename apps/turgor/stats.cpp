@@ -41,7 +41,8 @@ double intervals_per_region(const LiveScene& scene) {
 
 Json volume_of(const LiveScene& scene, const Monitor& monitor) {
     Json bodies = Json::array();
-    for (std::size_t i = 0; i < scene.bodies().size(); ++i) {
+    // Those that the scene began with: what tore off them counts with them.
+    for (std::size_t i = 0; i < monitor.bodies().size(); ++i) {
         const LiveBody& body = scene.bodies()[i];
         const BodyFigures& figures = monitor.bodies()[i];
         bodies.push_back({{"name", body.name},

@@ -37,7 +37,7 @@ std::string stages_of(const RunRecord& record) {
 std::string volume_row(const LiveScene& scene, const Monitor& monitor) {
     std::size_t keeping = 0;
     double worst_off = 0;
-    for (std::size_t i = 0; i < scene.bodies().size(); ++i) {
+    for (std::size_t i = 0; i < monitor.bodies().size(); ++i) {
         if (scene.bodies()[i].volume != VolumeMode::off)
             ++keeping;
         else
@@ -46,7 +46,7 @@ std::string volume_row(const LiveScene& scene, const Monitor& monitor) {
     std::string text;
     if (keeping > 0)
         text = fmt::format("largest relative error {:.2g}", monitor.max_volume_error());
-    if (keeping < scene.bodies().size())
+    if (keeping < monitor.bodies().size())
         text += fmt::format("{}{:.1f} % where it is not kept", keeping > 0 ? "; " : "",
                             100 * worst_off);
     return text;

@@ -260,6 +260,7 @@ public:
                     Status* status = nullptr);
     void move_handle(HandleId handle, Vec3 target, Status* status = nullptr);
     void move_handle(HandleId handle, std::span<const Vec3> targets, Status* status = nullptr);
+    /// Of a body that tore apart a handle is moved and released in all pieces that it holds.
     void release(HandleId handle);
     std::vector<HandleId> handles() const;
 

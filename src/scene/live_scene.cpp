@@ -203,14 +203,19 @@ void LiveScene::restore(std::span<const std::byte> snapshot) {
     straightening_.clear();
     steps_done_ = static_cast<std::size_t>(std::llround(world_->time() / scene_.dt));
     std::erase_if(handles_, [](const LiveHandle& handle) { return !handle.body.alive(); });
-    for (LiveHandle& handle : handles_)
-        handle.released = handle.until && time() > *handle.until + 1e-9;
+    for (LiveHandle& handle : handles_) {
+        if (handle.torn && world_->time() < *handle.torn) handle.torn.reset();
+        handle.released = handle.torn || (handle.until && time() > *handle.until + 1e-9);
+    }
     std::erase_if(bodies_, [](const LiveBody& body) { return !body.body.alive(); });
     colliders_ = world_->colliders();
     rigids_ = world_->rigids();
     for (const Body& body : world_->bodies())
         if (std::ranges::none_of(bodies_, [&](auto& b) { return b.body.id() == body.id(); }))
-            bodies_.push_back({body, body.name(), body.name()});
+            bodies_.push_back(
+                {body, body.name(),
+                 group_of_piece_.contains(body.id()) ? group_of_piece_[body.id()] : body.name(),
+                 body.volume_mode()});
 }
 
 void LiveScene::add_colliders(const Scene& from) {
@@ -327,7 +332,7 @@ void LiveScene::move_handle(LiveHandle& handle, double time) const {
 void LiveScene::set_forces(double time) {
     std::map<BodyId, std::map<std::uint32_t, Vec3>> forces;
     for (const LiveHandle& handle : handles_) {
-        if (handle.kind != SceneHandle::Kind::force) continue;
+        if (handle.kind != SceneHandle::Kind::force || handle.torn) continue;
         const Vec3 force = handle.released ? Vec3{} : handle.path.at(time).position;
         const double share = 1 / static_cast<double>(handle.vertices.size());
         for (const auto i : handle.vertices) forces[handle.body.id()][i] += share * force;
@@ -343,44 +348,37 @@ void LiveScene::step() {
     set_forces(end - 0.5 * scene_.dt);
     std::erase_if(straightening_, [&](const auto& s) { return time() > s.until; });
     for (Straightening& s : straightening_) s.body.reset_shape();
-    world_->step(scene_.dt);
+    try {
+        world_->step(scene_.dt);
+    } catch (...) {
+        follow_tears();  // other bodies may have torn
+        throw;
+    }
     ++steps_done_;
     follow_tears();
 }
 
-/// Pieces are bodies of the same group. Pins and drags go along; forces and what follows targets go
-/// by vertices, which are others now, and end.
+/// Pieces are bodies of the same group. Handles go along, but for forces and what follows targets:
+/// they go by vertices, which are others now, and end.
 void LiveScene::follow_tears() {
     for (const TearEvent& tear : world_->tears()) {
         Body piece = world_->body(tear.piece);
         for (LiveHandle& handle : handles_) {
             const bool by_vertices =
                 handle.kind == SceneHandle::Kind::force || handle.kind == SceneHandle::Kind::follow;
-            if (handle.body.id() != tear.body || !by_vertices) continue;
-            if (handle.id != 0) piece.release(handle.id);
+            if (handle.body.id() != tear.body || !by_vertices || handle.torn) continue;
+            if (handle.kind == SceneHandle::Kind::follow) handle.body.release(handle.id);
+            handle.torn = world_->time();
             handle.released = true;
         }
         for (std::uint32_t v = 0; v < piece.positions().size(); ++v) piece.set_force(v, {});
         if (tear.piece == tear.body) continue;
         const auto whole = std::ranges::find(bodies_, tear.body,
                                              [](const LiveBody& live) { return live.body.id(); });
-        if (whole != bodies_.end())
-            bodies_.push_back({piece, piece.name(), whole->group, whole->volume});
-        const std::vector<HandleId> held = piece.handles();
-        for (std::size_t i = handles_.size(); i-- > 0;)
-            if (handles_[i].body.id() == tear.body && handles_[i].id != 0 &&
-                std::ranges::find(held, handles_[i].id) != held.end()) {
-                handles_.push_back(handles_[i]);
-                handles_.back().body = piece;
-            }
+        if (whole == bodies_.end()) continue;
+        bodies_.push_back({piece, piece.name(), whole->group, whole->volume});
+        group_of_piece_[tear.piece] = bodies_.back().group;
     }
-    if (world_->tears().empty()) return;
-    std::erase_if(handles_, [](const LiveHandle& handle) {
-        if (handle.kind == SceneHandle::Kind::force || handle.kind == SceneHandle::Kind::follow)
-            return handle.released;
-        const std::vector<HandleId> left = handle.body.handles();
-        return std::ranges::find(left, handle.id) == left.end();
-    });
 }
 
 }  // namespace turgor

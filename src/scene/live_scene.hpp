@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -65,9 +66,9 @@ private:
         HandleId id;
         Path path;
         Vec3 pivot;
-        std::vector<Vec3> start;              ///< of a follow: every vertex at the start
-        std::vector<std::uint32_t> vertices;  ///< of a force
-        std::optional<double> until;
+        std::vector<Vec3> start;                ///< of a follow: every vertex at the start
+        std::vector<std::uint32_t> vertices;    ///< of a force
+        std::optional<double> until{}, torn{};  ///< [s]: its body tore then, which ended it
         bool released = false;
     };
 
@@ -93,6 +94,7 @@ private:
         double until;  ///< [s]
     };
     std::vector<Straightening> straightening_;
+    std::map<BodyId, std::string> group_of_piece_;  ///< of all that ever tore off
     std::vector<std::string> warnings_;
     double bake_milliseconds_ = 0;
     std::size_t steps_done_ = 0;

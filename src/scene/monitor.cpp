@@ -193,10 +193,12 @@ void Monitor::update(Watch& watch) const {
     }
     switch (check.measure) {
         case Measure::lowest:
-            watch.value = std::min(watch.value, range_along(body, check.axis).low);
+            for (const Body& piece : pieces_[watch.body])
+                watch.value = std::min(watch.value, range_along(piece, check.axis).low);
             break;
         case Measure::highest:
-            watch.value = std::max(watch.value, range_along(body, check.axis).high);
+            for (const Body& piece : pieces_[watch.body])
+                watch.value = std::max(watch.value, range_along(piece, check.axis).high);
             break;
         case Measure::least_extent:
             watch.value = std::min(watch.value, extent_along(body, check.axis) / watch.start);
@@ -237,9 +239,12 @@ void Monitor::count_touches(Watch& watch) const {
         const auto at = std::ranges::find(scene_.colliders(), id) - scene_.colliders().begin();
         return scene_.scene().colliders[static_cast<std::size_t>(at)].name == check.collider;
     };
+    const auto is_of = [&](const Watch& of, BodyId id) {
+        return std::ranges::find(pieces_[of.body], id, &Body::id) != pieces_[of.body].end();
+    };
     for (const ContactEvent& event : scene_.world().events())
         if (event.kind == ContactEvent::Kind::began && event.collider != 0 &&
-            event.body == scene_.bodies()[watch.body].body.id() && called(event.collider))
+            is_of(watch, event.body) && called(event.collider))
             watch.value += 1;
 }
 

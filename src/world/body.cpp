@@ -70,6 +70,18 @@ Handle& handle_of(BodyRecord& body, HandleId id, Handle::Kind kind) {
     return *at;
 }
 
+/// Calls act(body) for the bodies that have a handle: several, where it was torn apart. Where none
+/// has it, for the one that was asked.
+template <class Act>
+void each_with(WorldImpl& world, BodyRecord& asked, HandleId id, Act&& act) {
+    const auto has = [&](const auto& body) {
+        return std::ranges::find(body->handles, id, &Handle::id) != body->handles.end();
+    };
+    if (std::ranges::none_of(world.bodies, has)) return act(asked);
+    for (auto& body : world.bodies)
+        if (has(body)) act(*body);
+}
+
 }  // namespace
 
 BodyRecord& Body::record() const {
@@ -454,7 +466,9 @@ HandleId Body::follow(std::span<const Vec3> targets, std::span<const double> str
 void Body::move_handle(HandleId id, Vec3 target, Status* status) {
     reporting_to(status, [&] {
         require_finite(target, "the target");
-        handle_of(record(), id, Handle::Kind::drag).targets = {target};
+        each_with(*world_, record(), id, [&](BodyRecord& body) {
+            handle_of(body, id, Handle::Kind::drag).targets = {target};
+        });
     });
 }
 
@@ -463,8 +477,9 @@ void Body::move_handle(HandleId id, std::span<const Vec3> targets, Status* statu
         BodyRecord& body = record();
         require_all_finite(body, targets, "the list of targets");
         Handle& handle = handle_of(body, id, Handle::Kind::follow);
-        for (std::uint32_t i = 0; i < body.asset().surface_count; ++i)
-            handle.targets[i] = targets[body.asset().vertex_of_particle[i]];
+        // Of a torn body not all corners were there when it began to follow.
+        for (std::size_t k = 0; k < handle.particles.size(); ++k)
+            handle.targets[k] = targets[body.asset().vertex_of_particle[handle.particles[k]]];
     });
 }
 
@@ -476,7 +491,10 @@ std::vector<HandleId> Body::handles() const {
 
 void Body::release(HandleId id) {
     wake(record());
-    std::erase_if(record().handles, [&](const Handle& h) { return h.id == id; });
+    each_with(*world_, record(), id, [&](BodyRecord& body) {
+        wake(body);
+        std::erase_if(body.handles, [&](const Handle& h) { return h.id == id; });
+    });
 }
 
 }  // namespace turgor

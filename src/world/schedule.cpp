@@ -215,6 +215,7 @@ void WorldImpl::advance_side_by_side(double dt) {
 void WorldImpl::advance(double dt) {
     report = {};
     events.clear();
+    tears.clear();
     plan(dt);
     advance_side_by_side(dt);
     for (BodySim* body : large_bodies)

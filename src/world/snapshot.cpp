@@ -1,6 +1,7 @@
 #include "world/snapshot.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/hash.hpp"
 #include "body/check.hpp"
@@ -110,11 +111,16 @@ void check_touches(const ContactLog& log, const Ids& ids) {
 
 void check_ids(const WorldImpl& world, std::span<const SavedBody> bodies) {
     Ids ids(world.next_id);
+    std::set<HandleId> handles;
     const auto id_of = [](const auto& record) { return record->id; };
     for (const ColliderRecord& c : world.colliders) ids.add(c.id, "collider");
     for (const SavedBody& saved : bodies) {
         ids.add(saved.owned->id, "body");
-        for (const Handle& handle : saved.owned->handles) ids.add(handle.id, "handle");
+        // One that was torn apart is in several bodies.
+        std::set<HandleId> own;
+        for (const Handle& handle : saved.owned->handles)
+            if (!own.insert(handle.id).second || handles.insert(handle.id).second)
+                ids.add(handle.id, "handle");
         check_touches(*saved.owned, ids);
     }
     for (const auto& rigid : world.rigids) {

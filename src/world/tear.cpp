@@ -7,6 +7,9 @@
 namespace turgor {
 namespace {
 
+/// Where there are as many nothing tears any more.
+constexpr std::size_t most_bodies = 4096;
+
 /// What of a body's particles a piece takes over, in its own order.
 struct Taken {
     std::vector<Vec3> x, v;
@@ -77,7 +80,8 @@ std::unique_ptr<BodyRecord> made_like(const BodyRecord& body) {
 void restore_volume(const BodyView& view) {
     const BodyAsset& asset = view.body.asset();
     if (view.body.volume_mode == VolumeMode::off) return;
-    const std::vector<double> weight(view.x.size(), 1.0);
+    std::vector<double> weight(view.x.size());
+    set_uniform_weights(asset, weight);
     const std::vector<Support> free(view.x.size());
     correct_positions({asset, asset.rest_volume, view.mass, weight, free, asset.size, true, true,
                        view.body.parts.volume.followers.get()},
@@ -135,12 +139,12 @@ void WorldImpl::tear(BodyRecord& body, std::vector<ElasticBody::Piece>& pieces) 
 }
 
 void WorldImpl::tear_bodies() {
-    tears.clear();
     // Those that come off wait for the next step.
     const std::size_t count = bodies.size();
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count && bodies.size() < most_bodies; ++i) {
         BodyRecord& body = *bodies[i];
-        if (body.asleep || body.recovering || !body.elastic->can_tear()) continue;
+        if (body.asleep || body.recovering || body.overflowed || !body.elastic->can_tear())
+            continue;
         check_cancelled();
         auto pieces = body.elastic->tear(view(body).x);
         if (!pieces.empty()) tear(body, pieces);

@@ -8,6 +8,7 @@
 #include "base/random.hpp"
 #include "body/bake_folder.hpp"
 #include "elastic/lattice/lattice.hpp"
+#include "elastic/lattice/tearing.hpp"
 #include "mesh/normals.hpp"
 #include "mesh/soups.hpp"
 #include "turgor/turgor.hpp"
@@ -424,6 +425,58 @@ TEST(Lattice, EightCellsAreABody) {
     EXPECT_TRUE(world.finite());
     EXPECT_NEAR(body.volume() / body.rest_volume(), 1, 1e-6);
     EXPECT_NEAR(body.centre_of_mass().y, 0.2, 0.05);
+}
+
+/// Sides of random cells break one after the other, in an order that pinches what is open.
+TEST(TearingLattices, NeverCloseWhatIsOpen) {
+    std::size_t held_back = 0, apart = 0;
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        Random random(seed);
+        const Mesh mesh = shapes::bar({1, 0.8, 0.6}, 6);
+        const auto whole =
+            make_tearing_lattice(make_solid(mesh, {.cells = 4}), mesh, 0, std::vector<double>{});
+        std::vector<LatticePiece> all;
+        all.push_back(whole_piece(*whole));
+        for (int k = 0; k < 60; ++k) {
+            const auto which = static_cast<std::size_t>(
+                random.between(0, static_cast<double>(all.size()) - 0.001));
+            const LatticePiece piece = all[which];
+            const auto cell = piece.part.cells[static_cast<std::size_t>(
+                random.between(0, static_cast<double>(piece.part.cells.size()) - 0.001))];
+            const auto axis = static_cast<std::uint32_t>(random.between(0, 2.999));
+            const std::uint32_t beyond = whole->sides.beyond(cell, 2 * axis + 1);
+            if (beyond == SolidSides::none ||
+                !std::ranges::binary_search(piece.part.cells, beyond) ||
+                std::ranges::binary_search(piece.part.broken, 3 * cell + axis))
+                continue;
+            Torn torn = tear(*whole, piece, {3 * cell + axis});
+            held_back += torn.part == piece.part;
+            if (torn.pieces.empty()) {
+                all[which].part = torn.part;
+                continue;
+            }
+            double mass = 0;
+            for (const LatticePiece& one : torn.pieces) {
+                const auto before = particles_before(piece, one);
+                for (std::size_t c = 0; c < one.part.cells.size(); ++c) {
+                    const auto at = std::ranges::lower_bound(piece.part.cells, one.part.cells[c]);
+                    const auto& was =
+                        piece.particles[static_cast<std::size_t>(at - piece.part.cells.begin())];
+                    for (std::size_t corner = 0; corner < 8; ++corner)
+                        ASSERT_EQ(before[one.particles[c][corner]], was[corner]) << seed;
+                }
+                for (const double m : one.lattice->asset->mass) mass += m;
+                apart += one.lattice->asset->rest.size();
+            }
+            double mass_before = 0;
+            for (const double m : piece.lattice->asset->mass) mass_before += m;
+            ASSERT_NEAR(mass, mass_before, 1e-12 * mass_before);
+            all.erase(all.begin() + static_cast<std::ptrdiff_t>(which));
+            for (LatticePiece& one : torn.pieces) all.push_back(std::move(one));
+        }
+    }
+    EXPECT_GT(apart, 100u);
+    EXPECT_GT(held_back, 0u) << "no order of breaks pinched";
 }
 
 }  // namespace

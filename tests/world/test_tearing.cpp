@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "turgor/turgor.hpp"
@@ -148,6 +149,48 @@ TEST_P(Tearing, HandlesAndForcesGoAlong) {
     }
     EXPECT_NEAR(low, -0.75 - 0.8, 0.05);
     EXPECT_NEAR(high, 0.75 + 0.8, 0.05);
+}
+
+TEST_P(Tearing, AHandleThatIsTornApartIsOneHandleStill) {
+    PulledBar bar(settings(GetParam()));
+    Body whole = bar.world.body(bar.id);
+    std::vector<std::uint32_t> all(whole.positions().size());
+    std::iota(all.begin(), all.end(), 0u);
+    const HandleId drag = whole.drag(all, whole.centre_of_mass(), 0.1);
+    bar.run_until_it_comes_off();
+    ASSERT_GE(bar.world.bodies().size(), 2u);
+    const auto holders = [&] {
+        std::size_t count = 0;
+        for (const Body& body : bar.world.bodies()) {
+            const auto handles = body.handles();
+            count += static_cast<std::size_t>(std::ranges::count(handles, drag));
+        }
+        return count;
+    };
+    EXPECT_EQ(holders(), bar.world.bodies().size());
+    const auto snapshot = bar.world.snapshot();
+    World other(settings(GetParam()));
+    other.restore(snapshot);
+    EXPECT_EQ(other.snapshot(), snapshot);
+    whole.move_handle(drag, {0, 1, 0});
+    bar.run(1);
+    whole.release(drag);
+    EXPECT_EQ(holders(), 0u);
+}
+
+/// What gapes stays open, and momentum is kept in every tear, not the first alone.
+TEST_P(Tearing, OpensFurtherOnly) {
+    PulledBar bar(settings(GetParam()), 1.15, VolumeMode::off);
+    std::size_t particles = bar.world.particles(), tears = 0;
+    for (int k = 0; k < 200; ++k) {
+        const double mass = total(bar.world, &Body::mass);
+        bar.run(1);
+        EXPECT_NEAR(total(bar.world, &Body::mass), mass, 1e-12 * mass);
+        EXPECT_GE(bar.world.particles(), particles);
+        particles = bar.world.particles();
+        tears += bar.world.tears().size();
+    }
+    EXPECT_GT(tears, 2u) << "several, one after the other";
 }
 
 TEST_P(Tearing, WhatIsShownHasTheTriangleOfEveryPiece) {

@@ -124,7 +124,7 @@ TURGOR_EXPORT(remove_body) int remove_body(WebWorld* w, BodyId id) {
 }
 
 TURGOR_EXPORT(step) int step(WebWorld* w) {
-    return doing([&] { w->live().step(); });
+    return doing([&] { w->step(); });
 }
 /// Whether a body came apart further in the last step: it is drawn with other triangles then, and
 /// there may be others.

@@ -154,6 +154,20 @@ Json WebWorld::add_file(std::span<const std::byte> bytes, const std::string& nam
     return add_scene(scene);
 }
 
+void WebWorld::step() {
+    // What tears has vertices of its own from then on, even where the step fails.
+    const auto forget_maps = [&] {
+        for (const TearEvent& tear : world().tears()) point_of_vertex_.erase(tear.body);
+    };
+    try {
+        live_.step();
+    } catch (...) {
+        forget_maps();
+        throw;
+    }
+    forget_maps();
+}
+
 void WebWorld::remove(BodyId id) {
     live_.remove(id);
     point_of_vertex_.erase(id);

@@ -37,6 +37,7 @@ public:
                   std::string_view part);
     /// Bodies that stand apart in the file become bodies of their own.
     Json add_file(std::span<const std::byte> bytes, const std::string& name, std::string_view part);
+    void step();
     void remove(BodyId id);
     void restore(std::span<const std::byte> snapshot);
 

@@ -142,8 +142,9 @@ export class Engine {
         const begin = performance.now();
         let done = 0;
         while (done < steps) {
-            this.require(this.call((wasm) => wasm.step(this.world)));
+            const stepped = this.call((wasm) => wasm.step(this.world));
             if (this.call((wasm) => wasm.has_torn(this.world))) this.layoutNumber++;
+            this.require(stepped);
             done++;
             const passed = performance.now() - begin;
             if (passed * (done + 1) / done > budget) break;

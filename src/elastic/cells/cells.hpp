@@ -41,6 +41,7 @@ struct CellsRest {
     /// The least of a particle's mass over that of its share of undeformed cells, for density 1:
     /// how long a step may be depends on it.
     double lightest = 1;
+    double isotropic_wobble = 0;  ///< wobble_of_unit_density where E = 3 and G = 1 [1/s²]
 };
 CellsRest make_cells_rest(const Solid& solid, const SolidAsset& solid_asset);
 std::size_t bytes(const CellsRest& rest);

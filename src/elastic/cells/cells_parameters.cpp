@@ -37,7 +37,7 @@ CellsParameters derive_parameters(const CellsRest& rest, const Material& materia
             std::sqrt(wobble_of_unit_density(rest, p.moduli) / material.density) / (2 * pi);
     } else {
         const double angular_frequency = 2 * pi * material.frequency / rest.asset->size;
-        const double of_unit = wobble_of_unit_density(rest, {3, 1}) / material.density;
+        const double of_unit = rest.isotropic_wobble / material.density;
         double shear = angular_frequency * angular_frequency / of_unit;
         const double longest = step_for({3 * shear, shear});
         // Firmer than that would need too many steps.

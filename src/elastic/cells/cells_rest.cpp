@@ -59,6 +59,7 @@ CellsRest make_cells_rest(const Solid& solid, const SolidAsset& solid_asset) {
     const double cell_volume = made.edge * made.edge * made.edge;
     for (std::size_t i = 0; i < x.size(); ++i)
         made.lightest = std::min(made.lightest, made.asset->mass[i] / (share[i] * cell_volume));
+    made.isotropic_wobble = wobble_of_unit_density(made, {3, 1});
     return made;
 }
 

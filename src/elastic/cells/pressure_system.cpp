@@ -263,6 +263,7 @@ void PressureSystem::solve_coarsest(Level& level) {
 void PressureSystem::cycle(std::size_t k) {
     Level& level = levels_[k];
     std::ranges::fill(level.x, 0.0);
+    std::ranges::fill(level.d, 0.0);
     if (k + 1 == levels_.size()) return solve_coarsest(level);
     smooth(level, 1);
     Level& coarse = levels_[k + 1];

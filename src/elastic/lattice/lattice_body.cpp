@@ -41,14 +41,7 @@ LatticePiece read_piece(const TearingLattice& whole, SolidPart part) {
         });
     if (!known)
         fail(ErrorCode::bad_snapshot, "the cells of a torn lattice are not those of its mesh");
-    LatticePiece all = whole_piece(whole);
-    if (part.cells.size() == cells && part.broken.empty()) return all;
-    std::vector<LatticePiece> made = make_pieces(whole, part);
-    if (made.size() != 1)
-        fail(ErrorCode::bad_snapshot, "the cells of a torn lattice do not hang together");
-    if (!are_alike(made.front(), all)) return std::move(made.front());
-    all.part = std::move(part);
-    return all;
+    return restored_piece(whole, std::move(part));
 }
 
 /// Calls visit(element) for those within `half_width` of an element along an axis.
@@ -161,23 +154,19 @@ std::vector<ElasticBody::Piece> LatticeBody::tear(std::span<const Vec3> x) {
     const std::vector<std::uint32_t> breaking =
         sides_that_break(*whole_, *piece_, x, *tear_stretch_);
     if (breaking.empty()) return {};
-    SolidPart part = piece_->part;
-    part.broken.insert(part.broken.end(), breaking.begin(), breaking.end());
-    std::ranges::sort(part.broken);
-    std::vector<LatticePiece> made = make_pieces(*whole_, part);
-    if (made.size() == 1 && are_alike(made.front(), *piece_)) {
-        // Broken, but held by what is around.
-        LatticePiece same = *piece_;
-        same.part = std::move(part);
-        piece_ = std::make_shared<LatticePiece>(std::move(same));
-        return {};
-    }
+    Torn torn = turgor::tear(*whole_, *piece_, breaking);
     std::vector<Piece> all;
-    for (LatticePiece& piece : made) {
+    for (LatticePiece& piece : torn.pieces) {
         Piece& one = all.emplace_back();
         one.particle_before = particles_before(*piece_, piece);
         one.elastic.reset(new LatticeBody(*this, std::make_shared<LatticePiece>(std::move(piece)),
                                           one.particle_before));
+    }
+    if (all.empty() && torn.part != piece_->part) {
+        // Broken, but held by what is around.
+        LatticePiece same = *piece_;
+        same.part = std::move(torn.part);
+        piece_ = std::make_shared<LatticePiece>(std::move(same));
     }
     return all;
 }

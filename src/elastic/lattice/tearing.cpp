@@ -4,9 +4,11 @@
 #include <map>
 #include <numeric>
 
+#include "base/errors.hpp"
 #include "base/hash.hpp"
 #include "body/bake.hpp"
 #include "mesh/split_edges.hpp"
+#include "solid/shape_solid.hpp"
 
 namespace turgor {
 namespace {
@@ -18,6 +20,7 @@ constexpr int apart = 2;
 std::uint64_t hash_of(const TearingLattice& whole, const SolidPart& part) {
     Hash hash;
     hash.add(whole.lattice->asset->settings);
+    hash.add(part.cells.size());
     for (const std::uint32_t c : part.cells) hash.add(c);
     for (const std::uint32_t s : part.broken) hash.add(s);
     return hash.value();
@@ -190,67 +193,126 @@ LatticePiece whole_piece(const TearingLattice& whole) {
     return piece_of(std::move(all), whole.solid, whole.lattice, whole.particle_of_corner);
 }
 
-std::vector<LatticePiece> make_pieces(const TearingLattice& whole, const SolidPart& part) {
-    std::vector<LatticePiece> made;
-    for (const TornSolid& torn : pieces(whole.solid, whole.sides, part)) {
-        std::vector<double> masses;
-        if (!whole.relative_masses.empty())
-            for (const std::uint32_t corner : torn.corner_of)
-                masses.push_back(whole.relative_masses[corner]);
-        SolidAsset asset = make_solid_asset(
-            torn.solid, PieceDisplay(whole, torn).take(), hash_of(whole, torn.part),
-            {.relative_masses = masses, .mass_scale = whole.mass_scale});
-        const std::vector<std::uint32_t> particle_of_corner = asset.particle_of_corner;
-        auto lattice =
-            std::make_shared<LatticeCells>(make_lattice_cells(torn.solid, std::move(asset)));
-        made.push_back(piece_of(torn.part, torn.solid, std::move(lattice), particle_of_corner));
-    }
-    return made;
+namespace {
+
+LatticePiece make_piece(const TearingLattice& whole, const TornSolid& torn) {
+    std::vector<double> masses;
+    if (!whole.relative_masses.empty())
+        for (const std::uint32_t corner : torn.corner_of)
+            masses.push_back(whole.relative_masses[corner]);
+    SolidAsset asset =
+        make_solid_asset(torn.solid, PieceDisplay(whole, torn).take(), hash_of(whole, torn.part),
+                         {.relative_masses = masses, .mass_scale = whole.mass_scale});
+    const std::vector<std::uint32_t> particle_of_corner = asset.particle_of_corner;
+    auto lattice = std::make_shared<LatticeCells>(make_lattice_cells(torn.solid, std::move(asset)));
+    return piece_of(torn.part, torn.solid, std::move(lattice), particle_of_corner);
 }
+
+}  // namespace
 
 std::vector<std::uint32_t> sides_that_break(const TearingLattice& whole, const LatticePiece& piece,
                                             std::span<const Vec3> x, double stretch) {
-    const std::size_t cells = whole.solid.cells.size();
-    const std::vector<std::uint32_t> number = numbers_in(piece.part, cells);
-    std::vector<Vec3> rest(piece.part.cells.size()), now(rest.size());
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-        rest[i] = middle(whole.solid.cells[piece.part.cells[i]].corners, whole.solid.corners);
+    const std::vector<std::uint32_t>& cells = piece.part.cells;
+    if (cells.size() == 1) return {};
+    // A cell's number in the piece, or none; crumbs do not look through the whole.
+    const auto number = [&](std::uint32_t cell) {
+        const auto at = std::ranges::lower_bound(cells, cell);
+        return at != cells.end() && *at == cell ? static_cast<std::uint32_t>(at - cells.begin())
+                                                : SolidSides::none;
+    };
+    const auto beyond = [&](std::uint32_t i, std::size_t side) {
+        const std::uint32_t other = whole.sides.beyond(cells[i], side);
+        return other == SolidSides::none ? other : number(other);
+    };
+    std::vector<Vec3> rest(cells.size()), now(cells.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        rest[i] = middle(whole.solid.cells[cells[i]].corners, whole.solid.corners);
         now[i] = middle(piece.particles[i], x);
     }
     // How far each side that may break is stretched beyond what it bears.
-    std::vector<double> beyond(3 * cells);
+    std::vector<double> excess(3 * cells.size());
     std::vector<std::uint32_t> candidates;
-    for (const std::uint32_t c : piece.part.cells)
+    for (std::uint32_t i = 0; i < cells.size(); ++i)
         for (std::uint32_t axis = 0; axis < 3; ++axis) {
-            const std::uint32_t d = whole.sides.beyond(c, 2 * axis + 1), side = 3 * c + axis;
-            if (d == SolidSides::none || number[d] == SolidSides::none) continue;
-            const double ratio =
-                norm(now[number[d]] - now[number[c]]) / norm(rest[number[d]] - rest[number[c]]);
-            if (!(ratio > stretch) || std::ranges::binary_search(piece.part.broken, side)) continue;
-            beyond[side] = ratio - stretch;
-            candidates.push_back(side);
+            const std::uint32_t j = beyond(i, 2 * axis + 1);
+            if (j == SolidSides::none) continue;
+            const double ratio = norm(now[j] - now[i]) / norm(rest[j] - rest[i]);
+            if (!(ratio > stretch) ||
+                std::ranges::binary_search(piece.part.broken, 3 * cells[i] + axis))
+                continue;
+            excess[3 * i + axis] = ratio - stretch;
+            candidates.push_back(3 * i + axis);
         }
     std::vector<std::uint32_t> broken;
     for (const std::uint32_t side : candidates) {
         const std::uint32_t axis = side % 3;
         bool most = true;
         for (const std::size_t way : {2 * axis, 2 * axis + 1}) {
-            std::uint32_t c = side / 3;
+            std::uint32_t i = side / 3;
             for (int k = 0; k < apart; ++k) {
-                c = whole.sides.beyond(c, way);
-                if (c == SolidSides::none || number[c] == SolidSides::none) break;
-                const double other = beyond[3 * c + axis];
-                most = most && (other < beyond[side] || (other == beyond[side] && way % 2 == 1));
+                i = beyond(i, way);
+                if (i == SolidSides::none) break;
+                const double other = excess[3 * i + axis];
+                most = most && (other < excess[side] || (other == excess[side] && way % 2 == 1));
             }
         }
-        if (most) broken.push_back(side);
+        if (most) broken.push_back(3 * cells[side / 3] + axis);
     }
     return broken;
 }
 
-bool are_alike(const LatticePiece& a, const LatticePiece& b) {
-    return a.particles == b.particles && a.part.cells == b.part.cells &&
-           a.lattice->asset->triangles == b.lattice->asset->triangles;
+namespace {
+
+/// The corners of the whole of which copies that were apart in `before` would be one again.
+std::vector<std::uint32_t> merged_corners(const LatticePiece& before, const TornSolid& torn) {
+    std::vector<std::uint32_t> particle(torn.solid.corners.size(), SolidSides::none), merged;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < torn.part.cells.size(); ++i) {
+        while (before.part.cells[at] != torn.part.cells[i]) ++at;
+        for (std::size_t k = 0; k < 8; ++k) {
+            std::uint32_t& known = particle[torn.solid.cells[i].corners[k]];
+            const std::uint32_t was = before.particles[at][k];
+            if (known != SolidSides::none && known != was)
+                merged.push_back(torn.corner_of[torn.solid.cells[i].corners[k]]);
+            known = was;
+        }
+    }
+    return merged;
+}
+
+}  // namespace
+
+Torn tear(const TearingLattice& whole, const LatticePiece& piece,
+          std::vector<std::uint32_t> breaking) {
+    while (!breaking.empty()) {
+        SolidPart part = piece.part;
+        part.broken.insert(part.broken.end(), breaking.begin(), breaking.end());
+        std::ranges::sort(part.broken);
+        const std::vector<TornSolid> torn = pieces(whole.solid, whole.sides, part);
+        std::vector<std::uint32_t> merged;
+        for (const TornSolid& one : torn) {
+            const auto more = merged_corners(piece, one);
+            merged.insert(merged.end(), more.begin(), more.end());
+        }
+        if (merged.empty()) {
+            const bool is_same = torn.size() == 1 &&
+                                 torn.front().corner_of.size() == piece.lattice->asset->rest.size();
+            Torn made{std::move(part), {}};
+            if (!is_same)
+                for (const TornSolid& one : torn) made.pieces.push_back(make_piece(whole, one));
+            return made;
+        }
+        // What gapes stays open: what would close it does not break now.
+        std::ranges::sort(merged);
+        const auto touches = [&](std::uint32_t side) {
+            const Solid::Cell& cell = whole.solid.cells[side / 3];
+            return std::ranges::any_of(cell_sides[2 * (side % 3) + 1], [&](std::uint32_t k) {
+                return std::ranges::binary_search(merged, cell.corners[k]);
+            });
+        };
+        if (std::erase_if(breaking, touches) == 0) breaking.clear();
+    }
+    return {piece.part, {}};
 }
 
 std::vector<std::uint32_t> particles_before(const LatticePiece& before, const LatticePiece& piece) {
@@ -261,6 +323,20 @@ std::vector<std::uint32_t> particles_before(const LatticePiece& before, const La
         for (std::size_t k = 0; k < 8; ++k) of[piece.particles[i][k]] = before.particles[at][k];
     }
     return of;
+}
+
+LatticePiece restored_piece(const TearingLattice& whole, SolidPart part) {
+    LatticePiece all = whole_piece(whole);
+    if (part.cells.size() == all.part.cells.size() && part.broken.empty()) return all;
+    const std::vector<TornSolid> torn = pieces(whole.solid, whole.sides, part);
+    if (torn.size() != 1)
+        fail(ErrorCode::bad_snapshot, "the cells of a torn lattice do not hang together");
+    if (torn.front().part.cells.size() == all.part.cells.size() &&
+        torn.front().corner_of.size() == whole.solid.corners.size()) {
+        all.part = std::move(part);
+        return all;
+    }
+    return make_piece(whole, torn.front());
 }
 
 std::size_t bytes(const TearingLattice& w) {

@@ -44,10 +44,16 @@ LatticePiece whole_piece(const TearingLattice& whole);
 /// the most stretched first.
 std::vector<std::uint32_t> sides_that_break(const TearingLattice& whole, const LatticePiece& piece,
                                             std::span<const Vec3> x, double stretch);
-/// The pieces that a part comes apart into.
-std::vector<LatticePiece> make_pieces(const TearingLattice& whole, const SolidPart& part);
-/// Whether both have the same cells and the same sides open.
-bool are_alike(const LatticePiece& a, const LatticePiece& b);
+/// What becomes of a piece.
+struct Torn {
+    SolidPart part;                    ///< with what broke
+    std::vector<LatticePiece> pieces;  ///< none where broken sides are held closed: nothing parts
+};
+/// Breaks sides, but those that would close again what is open (`pieces` in solid/tear).
+Torn tear(const TearingLattice& whole, const LatticePiece& piece,
+          std::vector<std::uint32_t> breaking);
+/// A piece as a snapshot has it. An Error where its cells do not hang together.
+LatticePiece restored_piece(const TearingLattice& whole, SolidPart part);
 /// Of a piece that came out of `before`: the particle of `before` that each of its own was.
 std::vector<std::uint32_t> particles_before(const LatticePiece& before, const LatticePiece& piece);
 
