@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "measure/measure.hpp"
@@ -68,10 +69,53 @@ void figure8(Backend backend, Figures& out, bool quick) {
     }
 }
 
+/// A bar of which both ends are drawn apart until it tears.
+void tearing(Backend backend, Figures& out, bool quick) {
+    const int cells = quick ? 10 : 20;
+    World world = measure::world_of(backend, false, {});
+    const Body bar = world.add_body(shapes::bar({1.5, 0.4, 0.4}, cells), Material::named("gummy"),
+                                    {.model = LatticeModel{.cells = cells, .tear_stretch = 1.4}});
+    for (const double side : {-1.0, 1.0}) {
+        std::vector<std::uint32_t> held;
+        for (std::uint32_t i = 0; i < bar.positions().size(); ++i)
+            if (side * bar.position(i).x > 0.45) held.push_back(i);
+        Body(bar).pin(held, Path{{{0, {}}, {1, {{0.8 * side, 0, 0}, {}}}}});
+    }
+    const double mass = bar.mass();
+    double volume = 0, slowest = 0, quickest = 1e9;
+    int tears = 0;
+    for (int k = 0; k < 300; ++k) {
+        const auto begin = std::chrono::steady_clock::now();
+        world.step(0.005);
+        const double ms =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+                .count();
+        tears += !world.tears().empty();
+        (world.tears().empty() ? quickest : slowest) =
+            world.tears().empty() ? std::min(quickest, ms) : std::max(slowest, ms);
+        for (const Body& body : world.bodies())
+            volume = std::max(volume, std::abs(body.volume() / body.rest_volume() - 1));
+    }
+    double all = 0, speed = 0;
+    for (const Body& body : world.bodies()) {
+        all += body.mass();
+        speed = std::max(speed, body.max_speed());
+    }
+    out.section(
+        fmt::format("A bar of {} cells torn apart: {} steps in which it tears (the slowest "
+                    "{:.1f} ms; one without {:.2f} ms)",
+                    cells, tears, slowest, quickest));
+    out.at_least("pieces", static_cast<double>(world.bodies().size()), 2);
+    out.at_most("volume of the worst piece at any time", volume, 2e-7);
+    out.at_most("mass", std::abs(all / mass - 1), 1e-12);
+    out.at_most("fastest particle in the end [m/s]", speed, 0.5);
+}
+
 }  // namespace
 
 void lattices(Figures& out, Backend backend, bool quick) {
     figure8(backend, out, quick);
+    tearing(backend, out, quick);
     // As many corners on its surface as the mesh has vertices, which the laboratory relies on.
     const Mesh cube = shapes::cube(1, 11);
     const measure::Laboratory lab(backend, LatticeModel{.cells = 10});

@@ -60,12 +60,13 @@ public:
                          F3 pull) {
         const Mask is_real = mass > hn::Zero(Floats());
         const F4 v = load4(&body.v[p]);
-        const F3 moved = (stiffness_ * free_of_pins(x)) * pull, end = x.xyz + moved;
+        const F3 wanted = stiffness_ * pull, moved = free_of_pins(x) * wanted, end = x.xyz + moved;
         store4(end, x.w, &body.x[p]);
         copy4(&body.v[p], &body.predicted_v[p]);
         store4(v.xyz + per_h_ * moved, v.w, &body.v[p]);
         drift_.add(0, part, mass * moved);
-        drift_.add(3, part, mass * cross(start - about_, moved));
+        // What pins take is no error of the angular momentum.
+        drift_.add(3, part, mass * cross(start - about_, wanted));
         box_.add(end, is_real);
         start_box_.add(start, is_real);
     }
