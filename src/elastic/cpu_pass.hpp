@@ -28,9 +28,9 @@ struct IntegrateSums {
 
 /// What the particles of a block did on their way to their goals.
 struct GoalSums {
-    Vec3 linear;                 ///< Σ m Δx, nothing but rounding where nothing is pinned
-    Vec3 angular;                ///< Σ m (xₙ − centre) × Δx as if nothing were pinned
-    Quad low, high;              ///< the box around all x; w means nothing
+    Vec3 linear;     ///< Σ m Δx, nothing but rounding where nothing is pinned
+    Vec3 angular;    ///< Σ m (xₙ − centre) × Δx; of lattices as if nothing were pinned
+    Quad low, high;  ///< the box around all x; w means nothing
     Quad start_low, start_high;  ///< the box around all xₙ
     void add(const GoalSums& other);
     void add_point(const Quad& x, const Quad& start);

@@ -47,8 +47,13 @@ private:
 /// Moves particles towards their goals, v by the same over h, and sums up what that does.
 class PullToGoals {
 public:
-    HWY_INLINE PullToGoals(float stiffness, float h, Quad centre)
-        : stiffness_(all(stiffness)), per_h_(all(1 / h)), about_(all(centre)) {}
+    /// `counts_pins`: angular momentum is counted as if nothing were pinned, since what pins take
+    /// is no error of it.
+    HWY_INLINE PullToGoals(float stiffness, float h, Quad centre, bool counts_pins = false)
+        : stiffness_(all(stiffness)),
+          per_h_(all(1 / h)),
+          about_(all(centre)),
+          counts_pins_(counts_pins) {}
     /// `lanes` particles from p on, which are at x; `pull` is zero in the padding.
     template <class Body>
     HWY_INLINE void move(const Body& body, std::size_t part, std::size_t p, F4 x, F mass, F3 pull) {
@@ -65,8 +70,7 @@ public:
         copy4(&body.v[p], &body.predicted_v[p]);
         store4(v.xyz + per_h_ * moved, v.w, &body.v[p]);
         drift_.add(0, part, mass * moved);
-        // What pins take is no error of the angular momentum.
-        drift_.add(3, part, mass * cross(start - about_, wanted));
+        drift_.add(3, part, mass * cross(start - about_, counts_pins_ ? wanted : moved));
         box_.add(end, is_real);
         start_box_.add(start, is_real);
     }
@@ -88,6 +92,7 @@ private:
     }
     F stiffness_, per_h_;
     F3 about_;
+    bool counts_pins_;
     GroupSums<6> drift_;
     BoxOfBlock box_, start_box_;
 };

@@ -132,7 +132,8 @@ void move_to_goals_of(const RegionCpuView& body, const RegionScales& scales, flo
     const CpuAsset& asset = body.asset;
     const RegionCpuRest& rest = body.rest;
     const TransformScales in(asset, rest, scales);
-    PullToGoals to_goals(s, h, centre);
+    // Those whose sums are given are lattices.
+    PullToGoals to_goals(s, h, centre, how == RowSums::given);
     for (std::uint32_t i = range.begin; i < range.end; i += group) {
         Quad sums[3][group];
         blend_rows<how>(body, body.transforms.data(), i, sums);

@@ -193,7 +193,7 @@ void MeshlessBody::deform(const ReferencePass& pass) {
     for (std::size_t i = 0; i < pass.x.size(); ++i) {
         const Vec3 pull = pass.scratch[i] - rounding;
         pass.change[i] = reference * norm(pull);
-        (is_held(pass.supports[i]) ? pass.held_back : pass.x)[i] += step.stiffness * pull;
+        if (!is_held(pass.supports[i])) pass.x[i] += step.stiffness * pull;
     }
 }
 

@@ -81,7 +81,7 @@ void PublishedBody::deform(const ReferencePass& pass) {
         // v(t+h) = v(t) + α (g − x̄)/h + h f/m and x(t+h) = x(t) + h v(t+h), x̄ being predicted.
         const Vec3 pull = pass.scratch[i] - pass.x[i];
         pass.change[i] = reference * norm(pull);
-        (is_held(pass.supports[i]) ? pass.held_back : pass.x)[i] += share * pull;
+        if (!is_held(pass.supports[i])) pass.x[i] += share * pull;
     }
 }
 

@@ -122,7 +122,7 @@ void SurfaceBody::deform(const ReferencePass& pass) {
     for (std::size_t i = 0; i < pass.x.size(); ++i) {
         const Vec3 pull = pass.scratch[i] - pass.x[i];
         pass.change[i] = parameters_.stiffness * norm(pull);
-        (is_held(pass.supports[i]) ? pass.held_back : pass.x)[i] += s * pull;
+        if (!is_held(pass.supports[i])) pass.x[i] += s * pull;
     }
 }
 

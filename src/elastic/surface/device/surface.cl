@@ -195,7 +195,7 @@ kernel GROUP_SIZE void fit_regions(BLOCKS_OF_MODEL, const global float4* centre,
 }
 
 /// x += s (goal − x), and v by the same over h; pinned particles (x.w = 0) stay. Sums: Σ m Δx,
-/// Σ m (xₙ − centre) × Δx as if nothing were pinned; then boxes, lower corners with the other sign.
+/// Σ m (xₙ − centre) × Δx; then boxes, lower corners with the other sign.
 kernel GROUP_SIZE void move_to_goals(BLOCKS_OF_MODEL, global float4* x, global float4* v,
                                      const global float4* x_start, global float4* predicted_v,
                                      global float* change, const global float4* rest,
@@ -227,13 +227,12 @@ kernel GROUP_SIZE void move_to_goals(BLOCKS_OF_MODEL, global float4* x, global f
         const bool is_real = m > 0;
         const float4 pull = is_real ? (float4)((goal - at).xyz, 0) : (float4)(0);
         change[p] = body->elastic[SURFACE_WEIGHT_STIFFNESS] * sqrt(dot3(pull, pull));
-        const float4 wanted = s * pull, moved = at.w * wanted;
+        const float4 moved = (s * at.w) * pull;
         const float4 end = at + moved;
         x[p] = end;
         predicted_v[p] = u;
         v[p] = u + per_h * moved;
-        // What pins take is no error of the angular momentum.
-        const float4 turned = m * cross3(start - about, wanted);
+        const float4 turned = m * cross3(start - about, moved);
         drift[0] += m * moved.x;
         drift[1] += m * moved.y;
         drift[2] += m * moved.z;
