@@ -33,6 +33,7 @@ picture ducks_and_tori ducks_and_tori --frames 200 --size 1200x640 --camera 25,1
 picture balls_in_glass balls_in_glass --frames 120 --size 900x700
 picture lattice_cube lattice_cube --frames 0,10,18,59 --size 560x360 --camera 20,14,1.2 --columns 2
 picture jelly_plate jelly_plate --frames 0,22,28,42 --size 420x320 --camera 20,14,1.3 --columns 4
+picture torn_cake torn_cake --frames 0,22,30,44 --size 420x300 --camera 20,14,1.4 --columns 4
 picture lattice_cells jelly_plate --frames 22 --size 760x560 --camera 20,10,1.6 --show cells
 solid solid_settings tree --cells 40 --variant "P_in 0.9, P_subs 0.6, 56 cells: p-in=0.9,p-subs=0.6,cells=56" \
     --variant "P_in 0.75, P_subs 0.5, 40 cells: p-in=0.75,p-subs=0.5" \
