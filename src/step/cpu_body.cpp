@@ -110,7 +110,7 @@ void CpuScratch::fit(const CpuAsset& asset, std::size_t elastic_bytes) {
     at_least(predicted_v, asset.padded, Quad{});
     at_least(normal, asset.padded, Quad{});
     at_least(direction, asset.padded, Quad{});
-    // Lattices alone have shares, and followers.
+    // Followers of the volume come with shares only, in lattices and clouds.
     const std::size_t corners = asset.volume_share.size();
     at_least(arm, corners, Quad{});
     at_least(last_direction, corners, Quad{});
